@@ -73,9 +73,6 @@ function checkParts(workflow: string, element: ListElement, at: number): void {
   if (element.kind === "step" && element.undo !== undefined && typeof element.undo !== "function") {
     throw fault(workflow, `${here} has an undo that is no function: write step("name", fn, { undo: fn })`)
   }
-  if (element.kind === "signal" && (typeof element.signal !== "string" || element.signal === "")) {
-    throw fault(workflow, `${here} waits for a signal without a name: write waitForSignal("name")`)
-  }
   if ("schema" in element && !isStandardSchema(element.schema)) {
     throw fault(
       workflow,

@@ -21,6 +21,8 @@ export function durationMs(what: string, text: string | undefined): number | und
   throw badRequest(`${what} is not a valid duration: ${JSON.stringify(text)}; ${DURATION_HINT}, above zero`)
 }
 
+export const isDuration = (text: unknown): boolean => typeof text === "string" && parseDuration(text) !== undefined
+
 /** The same as ISO-8601, for a definition; a text that is ISO-8601 already stays as it was written. */
 export function isoDuration(what: string, text: string | undefined): string | undefined {
   const ms = durationMs(what, text)

@@ -1,8 +1,9 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../../model/definitions/definition.ts"
 import type { RetryRule } from "../../model/jobs/step-retry.ts"
+import { badRequest } from "../../support/errors.ts"
 import { checkKnown } from "./check-authoring.ts"
-import { durationMs, isoDuration } from "./delay.ts"
+import { durationMs, isDuration, isoDuration } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
 import {
   checkFunctionTimeout,
@@ -178,6 +179,7 @@ export function waitForSignal<
   name: Name,
   options: WaitOptions<Schema, Within, Late> & { readonly as?: As } = {},
 ): SignalElement<As, Checked<Schema>, IsSure<Within, Late>, Name, TakenBy<Schema>, TargetOf<Late>> {
+  if (typeof name !== "string" || name === "") throw badRequest('a wait has no signal: write waitForSignal("approved")')
   checkKnown(`the signal ${name}`, options, [...OF_A_WAIT, "as"])
   const { as = name as string as As, was = [], schema, onTimeout } = options
   checkOnTimeout(`the signal ${name}`, options)
@@ -204,6 +206,14 @@ export function userTask<
   return Object.freeze({ ...fixed, ...present({ assignee, group, form, dueIn, within, onTimeout, schema }) })
 }
 
+/** How long a sleep of the function form is. Without it, it would be over at once. */
+export function readSleep(name: string, duration: string): number {
+  const ms = durationMs(`the sleep ${name}`, duration)
+  if (ms !== undefined) return ms
+  const written = isDuration(name) ? `run.sleep("wait", "${name}")` : `run.sleep(${JSON.stringify(name)}, "1h")`
+  throw badRequest(`run.sleep(${JSON.stringify(name)}) does not say how long: the name comes first, as in ${written}`)
+}
+
 /** The limits of a wait in the function form. */
 export function readWait(what: string, options: WaitOptions, known = OF_A_WAIT) {
   checkKnown(what, options, [...known, "key"])
@@ -216,7 +226,8 @@ export function readWait(what: string, options: WaitOptions, known = OF_A_WAIT) 
 export function sleep(duration: string, options: Renamed & { readonly name?: string } = {}): SleepElement {
   checkKnown("a sleep", options, ["name", "was"])
   const { name, was = [] } = options
-  const iso = isoDuration("the duration of a sleep", duration) as string
+  const iso = isoDuration("the duration of a sleep", duration)
+  if (iso === undefined) throw badRequest('a sleep does not say how long: write sleep("24h")')
   return Object.freeze({
     kind: "sleep",
     name: name ?? `sleep:${duration}`,

@@ -10,13 +10,15 @@ import { isGoTo, type OnListTimeout } from "./on-timeout.ts"
 import { NonRetryableError } from "./retries/error-kind.ts"
 import { judge, listViolations, type StandardSchemaV1 } from "./standard-schema.ts"
 
-export interface Wait {
+export interface SleepWait {
+  readonly name: string
+  readonly withinMs: number
+}
+
+export interface SignalWait {
   readonly name: string
   /** Undefined: for as long as it takes. */
   readonly withinMs: number | undefined
-}
-
-export interface SignalWait extends Wait {
   readonly signal: string
   readonly onTimeout?: OnListTimeout | undefined
   /** What does not fit is refused, and waited for again. */
@@ -39,7 +41,7 @@ export function park(waits: readonly OpenWait[], over: readonly string[]): Parke
 }
 
 /** How long it was to be is fixed when the run comes to it first. */
-export async function passSleep(record: RunRecord, { name, withinMs = 0 }: Wait): Promise<Waited> {
+export async function passSleep(record: RunRecord, { name, withinMs }: SleepWait): Promise<Waited> {
   if (record.find(name)?.status === "COMPLETED") return { value: undefined }
   const until = openWait(record, name)?.until ?? record.now() + withinMs
   const leftMs = until - record.now()

@@ -123,11 +123,6 @@ test.each<[string, () => unknown, string]>([
     'steps[0], `a`, has no function: write step("name", fn)',
   ],
   [
-    "a signal without a name",
-    list({ recover: "resume", steps: [waitForSignal("", { as: "a" })] }),
-    "waits for a signal without a name",
-  ],
-  [
     "a wait with something that is no schema",
     list({ recover: "resume", steps: [userTask({ name: "a", schema: {} as StandardSchemaV1 })] }),
     "has a schema that is no Standard Schema validator",

@@ -177,6 +177,22 @@ describe("keys and names", () => {
   })
 })
 
+test("a sleep that does not say how long is none: it is refused, with how it is written", async () => {
+  const reasons: (string | undefined)[] = []
+  for (const given of [["1h"], ["a", undefined], [undefined, "1h"], ["a", 200]]) {
+    const fn = workflow("sleeps", async (run) => run.sleep(...(given as [string, string])))
+    const { id } = await mill.start(fn, {})
+    await mill.drain([fn])
+    reasons.push((await mill.runs.get(id)).failureReason)
+  }
+  expect(reasons).toEqual([
+    'run.sleep("1h") does not say how long: the name comes first, as in run.sleep("wait", "1h")',
+    'run.sleep("a") does not say how long: the name comes first, as in run.sleep("a", "1h")',
+    "the name of a call must be a text that is not empty",
+    expect.stringMatching(/^the sleep a is not a valid duration: 200;/),
+  ])
+})
+
 describe("what a step of a list gives back", () => {
   test.each<[string, unknown, RegExp | object]>([
     ["a text", "text", /^give: what give returns must be a plain object, not a string/],

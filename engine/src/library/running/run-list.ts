@@ -3,9 +3,10 @@
 import type { TimedCall } from "../../model/instances/plan.ts"
 import type { Tries } from "../../model/jobs/step-attempts.ts"
 import { parseIsoDuration } from "../../model/kernel/durations.ts"
+import { assert } from "../../support/assert.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import { isA } from "../../support/thrown.ts"
-import type { AnyWait, SignalElement, StepElement, TaskElement } from "../authoring/elements.ts"
+import type { AnyWait, SignalElement, SleepElement, StepElement, TaskElement } from "../authoring/elements.ts"
 import type { GivenStep, ListElement } from "../authoring/list-element.ts"
 import {
   goElsewhere,
@@ -128,7 +129,7 @@ async function passWait(element: AnyWait, record: RunRecord): Promise<Passed> {
   // One that was begun under an old name is ended under it: there its time is, and its task.
   const name = namesOf(element).find((one) => record.find(one) !== undefined) ?? element.name
   record.describe(name, { kind: element.kind === "task" ? "user-task" : element.kind })
-  if (element.kind === "sleep") return passSleep(record, { name, withinMs: durationMs(element.duration) })
+  if (element.kind === "sleep") return passSleep(record, { name, withinMs: lengthOf(element) })
   const goTo = wentTo(record, name)
   if (goTo !== undefined) return { goTo }
   try {
@@ -150,6 +151,12 @@ function signalWait(element: SignalElement | TaskElement, name: string): SignalW
   return element.kind === "signal"
     ? { ...wait, signal: element.signal }
     : { ...wait, signal: name, task: taskOf(element) }
+}
+
+function lengthOf({ name, duration }: SleepElement): number {
+  const ms = durationMs(duration)
+  assert(ms !== undefined, `the sleep ${name} has no length`)
+  return ms
 }
 
 const durationMs = (text: string | undefined): number | undefined =>

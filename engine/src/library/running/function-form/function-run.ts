@@ -12,7 +12,14 @@ import { activeTrace } from "../../../support/spans.ts"
 import { isA } from "../../../support/thrown.ts"
 import { checkKnown } from "../../authoring/check-authoring.ts"
 import { durationMs } from "../../authoring/delay.ts"
-import { OF_A_TASK, readWait, type StepElement, type TaskOptions, type WaitOptions } from "../../authoring/elements.ts"
+import {
+  OF_A_TASK,
+  readSleep,
+  readWait,
+  type StepElement,
+  type TaskOptions,
+  type WaitOptions,
+} from "../../authoring/elements.ts"
 import { present } from "../../authoring/present.ts"
 import { NonRetryableError } from "../../authoring/retries/error-kind.ts"
 import { LIMITS, readLimits } from "../../authoring/retries/step-limits.ts"
@@ -144,8 +151,8 @@ export class FunctionRun implements Run {
   }
 
   async sleep(name: string, duration: string): Promise<void> {
-    const withinMs = durationMs(`the sleep ${name}`, duration)
     const id = this.#call(name, undefined, "sleep")
+    const withinMs = readSleep(name, duration)
     await this.#recall(id)
     await this.#wait(id, () => passSleep(this.#record, { name: id, withinMs }))
   }
