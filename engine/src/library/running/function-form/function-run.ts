@@ -42,6 +42,7 @@ import type { RunningJob } from "../running-job.ts"
 import { endsAttempt, StepFailure } from "../step-failure.ts"
 import type { Judged } from "../tries/judge-error.ts"
 import { StepTries } from "../tries/step-tries.ts"
+import { parkDifferent } from "./park-different.ts"
 import { RunActivity } from "./run-activity.ts"
 import { leftCalls, RunFailures } from "./run-failures.ts"
 
@@ -49,8 +50,6 @@ interface Keyed {
   readonly key?: string
 }
 
-/** How long a run whose code no longer fits its record waits before it is looked at again, perhaps by other code. */
-const DIFFERENCE_MS = 60_000
 const MOST_CALLS = 100_000
 
 interface RunParts {
@@ -295,10 +294,16 @@ export class FunctionRun implements Run {
   #onStill(branches: number): void {
     const standing = this.#waits.size + this.#heldBack.size
     if (this.#isOver || standing === 0 || standing < branches) return
+    if (this.#failures.arePending) return this.#goOnWithout()
     const [different] = this.#heldBack.keys()
     this.#isOver = true
     if (different === undefined) this.#park(park([...this.#waits.values()], this.#tasksOver))
-    else this.#park({ verb: "park", waits: [], delayMs: DIFFERENCE_MS, reason: difference(different, this.#unclaimed) })
+    else this.#park(parkDifferent(different, this.#unclaimed))
+  }
+
+  /** The function waits in spite of failures that it has not looked at: it finds them again at the next attempt. */
+  #goOnWithout(): void {
+    this.#during(() => this.#failures.record()).catch((error) => this.#lose(error))
   }
 
   /** The function has ended, or is left: no call begins any more, and those under way are waited for, to be on record. */
@@ -334,12 +339,4 @@ function checkCall(name: string, key: string | undefined): string {
   checkText(name, "the name of a call")
   checkText(id, "the name of a call together with its key")
   return id
-}
-
-const SHOWN = 5
-
-function difference(id: string, unclaimed: ReadonlySet<string>): string {
-  const some = [...unclaimed].slice(0, SHOWN).join(", ")
-  const names = unclaimed.size > SHOWN ? `${some} and ${unclaimed.size - SHOWN} more` : some
-  return `the code has changed: it asks for ${id}, which is not recorded, before it has asked for ${names}, which ${unclaimed.size === 1 ? "is" : "are"}; rename it back, or cancel the run`
 }

@@ -7,6 +7,7 @@ import type { Outcome } from "../outcome.ts"
 import { type AttemptTools, openRecord, runOrFail } from "../run-workflow.ts"
 import type { RunningJob } from "../running-job.ts"
 import { FunctionRun } from "./function-run.ts"
+import { WatchedRun } from "./watched-run.ts"
 
 export async function attemptFunction(
   tools: AttemptTools,
@@ -30,10 +31,12 @@ export async function attemptFunction(
 
 /** A function that waits never comes to its end: whichever is first, its end or its parking, is how the attempt ended. */
 function runFunction(run: FunctionRun, { body }: AnyWorkflow, input: JsonValue): Promise<Outcome> {
-  const ended = async (): Promise<Outcome> => ({
-    verb: "complete",
-    variables: { result: toJson(await body?.(run, input)) },
-  })
+  const watched = new WatchedRun(run)
+  const ended = async (): Promise<Outcome> => {
+    const result = await body?.(watched, input)
+    watched.checkAwaited()
+    return { verb: "complete", variables: { result: toJson(result) } }
+  }
   return Promise.race([ended(), run.parked])
 }
 

@@ -6,6 +6,7 @@ import type { Undo } from "../../authoring/step-types.ts"
 import type { AnyWorkflow } from "../../authoring/workflow.ts"
 import type { Run } from "../../authoring/workflow-types.ts"
 import { RunActivity } from "./run-activity.ts"
+import { WatchedRun } from "./watched-run.ts"
 
 export type UndoFunction = (undo: Undo<never>) => unknown
 /** By the names of the steps, old ones included. */
@@ -16,7 +17,7 @@ export async function undosOfFunction({ body, input: schema }: AnyWorkflow, give
   const replay = new UndoReplay(given.steps as unknown as readonly CarriedStep[])
   const input = schema ? await validate(schema, given.input) : given.input
   // How it ends is known already: it failed, or was cancelled.
-  const ended = (async () => body?.(replay as unknown as Run, input))().catch(() => {})
+  const ended = (async () => body?.(new WatchedRun(replay as unknown as Run), input))().catch(() => {})
   await Promise.race([ended, replay.still])
   return replay.undos
 }
