@@ -305,3 +305,20 @@ const ledgered = (): CrashSweepOptions<ReturnType<typeof writing>> => ({
   prepare: () => tables.script("truncate public.ledger"),
   outcome: async () => (await tables.script("select from public.ledger")).length,
 })
+
+describe("an undisturbed run that fails", () => {
+  const asked = workflow("asked", { recover: "resume", steps: [waitForSignal("approved", { within: "1h" }), reserve] })
+
+  test("is no measure: the sweep says how it ended, and why", async () => {
+    await expect(crashSweep(asked, {}, { database })).rejects.toThrow(
+      "workflow asked: the undisturbed run ended FAILED: approved: was not answered within 1h\nGive it what it waits for as `signals` and `tasks`",
+    )
+  })
+
+  test("is one where that is how it is to end, and then another end is none", async () => {
+    const report = await crashSweep(asked, {}, { database, status: "FAILED" })
+    expect(report.outcome).toMatchObject({ status: "FAILED" })
+    const answered = crashSweep(asked, {}, { database, status: "FAILED", signals: { approved: {} } })
+    await expect(answered).rejects.toThrow("workflow asked: the undisturbed run ended COMPLETED\n")
+  })
+})

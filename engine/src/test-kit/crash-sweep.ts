@@ -22,6 +22,8 @@ export interface CrashSweepOptions<Of extends AnyWorkflow> extends Pick<TestEngi
   readonly seeds?: number
   /** Only this seed: to run again what has failed. */
   readonly seed?: number
+  /** How the undisturbed run is to end; COMPLETED unless given. One that ends otherwise is no measure for the others. */
+  readonly status?: "COMPLETED" | "FAILED" | "CANCELLED"
   /** What must be the same; the status and the variables unless given. */
   readonly outcome?: (run: RunView<ResultOf<Of>>) => unknown
 }
@@ -48,6 +50,7 @@ export interface SweptPoint {
 
 interface Ended {
   readonly plan: CrashPlan
+  readonly view: RunView
   readonly outcome: unknown
 }
 
@@ -76,6 +79,7 @@ type Run = (plan: CrashPlan) => Promise<Ended>
 async function sweep<Of extends AnyWorkflow>(workflow: Of, run: Run, options: CrashSweepOptions<Of>) {
   const { stubs, seed, seeds = 0 } = options
   const undisturbed = await run(new CrashPlan())
+  expectStatus(workflow, undisturbed, options.status)
   for (const name of Object.keys(stubs ?? {})) expectCalled(workflow, undisturbed.plan, name)
   expectSame(workflow, undisturbed, await run(new CrashPlan()), "two undisturbed runs ended differently", REPEAT)
   const swept = { workflow, run, undisturbed }
@@ -131,7 +135,7 @@ async function runOnce<Of extends AnyWorkflow>(
   )
   const view = await driveRun(engine, id, () => workers.drain([watched, ...children], {}), options)
   if (plan.changedKey) throw fault(workflow, plan.changedKey)
-  return { plan, outcome: comparable(await outcome(view as RunView<ResultOf<Of>>), id) }
+  return { plan, view, outcome: comparable(await outcome(view as RunView<ResultOf<Of>>), id) }
 }
 
 const statusAndVariables = ({ status, variables, failureReason }: RunView): unknown => ({
@@ -146,6 +150,16 @@ const comparable = (outcome: unknown, id: string): unknown =>
 
 const REPEAT =
   "A sweep compares runs: put back what lies outside the workflow in `prepare`, or say with `outcome` what must be the same."
+
+function expectStatus(workflow: AnyWorkflow, { view }: Ended, expected: RunView["status"] = "COMPLETED"): void {
+  const { status, failureReason } = view
+  if (status === expected) return
+  const why = failureReason ? `: ${failureReason}` : ""
+  throw fault(workflow, `the undisturbed run ended ${status}${why}`, MEASURE)
+}
+
+const MEASURE =
+  'Give it what it waits for as `signals` and `tasks`. Where it is to end otherwise, say so: { status: "FAILED" }, or whichever it is.'
 
 function expectSame(workflow: AnyWorkflow, expected: Ended, found: Ended, what: string, advice: string): void {
   if (isDeepStrictEqual(expected.outcome, found.outcome)) return
