@@ -1,6 +1,7 @@
 // What leaves the library is in the words of the catalogue: failures of the database too, on every public method.
 import { asEngineError, isRefusedByDatabase, isServerError } from "../../operations/kernel/run-operation.ts"
 import { EngineError, type ErrorCode } from "../../support/errors.ts"
+import { listViolations } from "../authoring/standard-schema.ts"
 
 type Method = (this: unknown, ...given: unknown[]) => unknown
 
@@ -45,7 +46,22 @@ function atAddress(error: EngineError, address: string): EngineError {
 }
 
 function rethrow(error: unknown): never {
-  throw told(error)
+  const known = told(error)
+  throw known instanceof EngineError ? withFields(known) : known
+}
+
+const SHOWN = 3
+
+/** On the wire the violations stand beside the message; of an error that is thrown the message alone is read. */
+function withFields(error: EngineError): EngineError {
+  const { details = [], message } = error
+  const [first] = details
+  if (!first || message.includes(first.message)) return error
+  const more = details.length > SHOWN ? `; and ${details.length - SHOWN} more` : ""
+  const words = `${message}: ${listViolations(details.slice(0, SHOWN))}${more}`
+  const { stack = "" } = error
+  // As a new one where it came from: the operation may tell the same error to others.
+  return Object.assign(new EngineError(error.code, words, error), { stack: stack.replace(message, () => words) })
 }
 
 function told(error: unknown): unknown {

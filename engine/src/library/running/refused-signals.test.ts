@@ -20,6 +20,8 @@ const Approval = z.object({ by: z.string() })
 /** Has none. */
 const Silent = v.object({ by: v.string() })
 
+const five = (value: string) => ({ a: value, b: value, c: value, d: value, e: value })
+
 describe("at the door", () => {
   test("a signal that does not fit is refused with its violations, and one that fits is taken", async () => {
     const flow = workflow("door-signal", { ...resume, steps: [waitForSignal("approved", { schema: Approval })] })
@@ -27,6 +29,7 @@ describe("at the door", () => {
     await mill.drain([flow])
     await expect(mill.runs.handle(id).signal("approved", { by: 7 })).rejects.toMatchObject({
       code: "bad-request",
+      message: "what approved was told does not fit its schema: $.by: must be string, not a number",
       details: [{ path: "$.by", message: "must be string, not a number" }],
     })
     await mill.runs.handle(id).signal("approved", { by: "ada" })
@@ -39,6 +42,7 @@ describe("at the door", () => {
     const { id } = await mill.start(flow, {})
     await mill.drain([flow])
     await expect(mill.runs.handle(id).completeUserTask("review", {})).rejects.toMatchObject({
+      message: "what review was told does not fit its schema: $.variables.by: is required",
       details: [{ path: "$.variables.by", message: "is required" }],
     })
     await mill.runs.handle(id).completeUserTask("review", { by: "ada" })
@@ -55,8 +59,23 @@ describe("at the door", () => {
     for (const options of [{}, { key: "k" }])
       await expect(mill.start("door-start", { by: 7 }, options)).rejects.toMatchObject({
         code: "bad-request",
+        message: expect.stringMatching(
+          /^the variables do not fit the input schema of door-start: \$\.variables\.by: must be /,
+        ),
         details: [{ path: "$.variables.by" }],
       })
+  })
+
+  test("of many violations the message names the first, and says how many more there are", async () => {
+    const Many = z.object({ a: z.string(), b: z.string(), c: z.string(), d: z.string(), e: z.string() })
+    await mill.start(workflow("door-many", { input: Many, steps: [function a() {}] }), five("x"))
+    const refused = await mill.start("door-many", {}).catch((error: unknown) => error)
+    const required = (name: string) => `$.variables.${name}: is required`
+    expect(refused).toMatchObject({
+      message: `the variables do not fit the input schema of door-many: ${["a", "b", "c"].map(required).join("; ")}; and 2 more`,
+      details: { length: 5 },
+    })
+    expect((refused as Error).stack).toContain("and 2 more")
   })
 
   test("A-04: intake takes everything, and the run fails by it for good", async () => {
