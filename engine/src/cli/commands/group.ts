@@ -45,10 +45,11 @@ function exampleOf(called: string, text: string): string | undefined {
 function optionsOf(command: Command): string {
   const help = command.createHelp()
   const options = help.visibleOptions(command).filter(({ long }) => long !== "--help")
-  const lines = options.map(
-    (option) => `  ${help.optionTerm(option).padEnd(OPTION_WIDTH)}${help.optionDescription(option)}`,
+  const width = Math.max(OPTION_WIDTH, ...options.map((option) => help.optionTerm(option).length))
+  const lines = options.map((option) =>
+    help.formatItem(help.optionTerm(option), width, help.optionDescription(option), help),
   )
   return `\nWithout a command it runs \`list\`, which takes:\n${lines.join("\n")}\n`
 }
 
-const OPTION_WIDTH = 26
+const OPTION_WIDTH = 24

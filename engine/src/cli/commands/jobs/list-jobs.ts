@@ -29,7 +29,7 @@ interface ListOptions extends ShowOptions, LimitOption {
 
 export function addJobList(group: Command, around: Surroundings): void {
   withLimit(withShow(listCommand(group, "Jobs that have not ended, of steps too; with --status those that have.")))
-    .option("--status <status>", status.choices.join("|"), status)
+    .option("--status <status>", status.choices.join(", "), status)
     .option("--type <type>", "of this job type")
     .option("--priority <priority>", "of this priority", priority)
     .option("--key, --key-prefix <text>", "standalone ones whose key begins so, live and ended")
