@@ -148,9 +148,14 @@ describe("in the queue and with a worker", () => {
         },
       },
     ])
-    expect(why({ status: "ready", stepId: undefined })).toEqual([
+    expect(why({ status: "ready", stepId: undefined, epoch: 0, lastEnd: undefined })).toEqual([
       { kind: "job-queued", since: at(-60), detail: { jobType: "payout", priority: "normal", share: 10, position: 1 } },
     ])
+  })
+
+  test("a worker that was never noted has asked all the same where there was an attempt", () => {
+    expect(why({ status: "ready" })[0]?.detail).toMatchObject({ lastPolledAt: at(-10) })
+    expect(why({ status: "ready", lastEnd: undefined })[0]?.detail).toMatchObject({ lastPolledAt: at(-60) })
   })
 
   test("the workflow whose run it is", () => {

@@ -108,7 +108,7 @@ function waitsInQueue(job: JobFacts): Waiting {
   const { priority, share, fairKey } = queue
   const fair = fairKey === null ? {} : { fairKey }
   const run = workflow === undefined ? {} : { workflow }
-  const detail = { jobType, ...run, priority, share, position: ahead + 1, ...fair, ...polledOf(queue) }
+  const detail = { jobType, ...run, priority, share, position: ahead + 1, ...fair, ...polledOf(job) }
   return { kind: "job-queued", ...placeOf(job), detail }
 }
 
@@ -134,11 +134,16 @@ function waitsForLimit(
 ): Waiting {
   const { jobType, queue, ahead } = job
   const places = { limitKey, max, underWay, running }
-  const detail = { jobType, ...places, priority: queue.priority, position: ahead + 1, ...polledOf(queue) }
+  const detail = { jobType, ...places, priority: queue.priority, position: ahead + 1, ...polledOf(job) }
   return { kind: "limit", ...placeOf(job), detail }
 }
 
-const polledOf = ({ polledAt }: QueueFacts) => (polledAt === null ? {} : { lastPolledAt: isoTime(polledAt) })
+/** A job that has had an attempt was asked for, whether that was noted or not: its worker may have died within a second. */
+function polledOf({ queue: { polledAt }, epoch, lastEnd, createdAt }: JobFacts) {
+  const attemptedAt = epoch === 0 ? null : (lastEnd?.endedAt ?? createdAt)
+  const askedAt = polledAt ?? attemptedAt
+  return askedAt === null ? {} : { lastPolledAt: isoTime(askedAt) }
+}
 
 const dueAtOf = ({ visibleAt, createdAt }: JobFacts): string => isoTime(visibleAt ?? createdAt)
 

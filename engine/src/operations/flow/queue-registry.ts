@@ -36,6 +36,8 @@ export class QueueRegistry {
   #breaks = 0
 
   readonly #polled = new Set<string>()
+  /** Queues that this process has asked for before. */
+  readonly #asked = new Set<number>()
   /** Queues that are being made just now. */
   readonly #making = new Map<string, Promise<void>>()
 
@@ -44,9 +46,15 @@ export class QueueRegistry {
     this.#nowMs = nowMs
   }
 
-  /** Remembers that a worker asked for these types. The pulse writes it down, so that `waiting` can say whether a type is polled. */
-  notePoll(jobTypes: readonly string[]): void {
+  /**
+   * Remembers that a worker asked for these types. The pulse writes it down, so that `waiting` can say whether a type is polled. Returns
+   * the queues that are asked for the first time.
+   */
+  notePoll(jobTypes: readonly string[]): readonly number[] {
     for (const jobType of jobTypes) this.#polled.add(jobType)
+    const fresh = this.ofTypes(jobTypes).flatMap(({ id }) => (this.#asked.has(id) ? [] : [id]))
+    for (const id of fresh) this.#asked.add(id)
+    return fresh
   }
 
   takePolled(): number[] {

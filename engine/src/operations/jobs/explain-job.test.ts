@@ -31,6 +31,29 @@ describe("why a standalone job waits", () => {
     )
   })
 
+  test("for a worker of its type that is busy with its first job, and is known from its first poll on", async () => {
+    const claim = worker.claimOne("e-first")
+    await enqueue("e-first")
+    await claim
+    const second = await enqueue("e-first")
+    await expect
+      .poll(async () => (await only(second))?.detail.message)
+      .toBe(
+        "Waits in the queue for a worker to take its job of type e-first. It is the next one. Priority normal gets 10 of 100 claims.",
+      )
+  })
+
+  test("for another attempt: a worker of its type has been there, even one whose polls were never noted", async () => {
+    const id = await enqueue("e-lost")
+    const job = await worker.claimOne("e-lost")
+    await worker.fail(job, "gone", true, 1)
+    await engine.db.script("update millrace.queues set polled_at = null where job_type = 'e-lost'")
+    await engine.db.script(
+      `update millrace.jobs set status = 'ready', visible_at = null, held_reason = null where instance_id = '${id}'`,
+    )
+    expect((await only(id))?.detail).toMatchObject({ lastPolledAt: expect.any(String) })
+  })
+
   test("among jobs that take turns by key: its place in its own key", async () => {
     for (let n = 0; n < 5; n++) await enqueue("e-fair", { fairKey: "big" })
     const reason = await only(await enqueue("e-fair", { fairKey: "small" }))

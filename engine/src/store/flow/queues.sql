@@ -23,6 +23,16 @@ select id, priority, job_type, definition_id, downstream, is_fair, retired_at is
   hashint4(case when retired_at is null then id else -id end) as mark
 from millrace.queues order by id
 
+-- name: notePolled
+update millrace.queues q set polled_at = (select millrace.clock())
+from (
+  select w.id from millrace.queues w
+  where w.id = any(@ids::integer[])
+    and (w.polled_at is null or w.polled_at < (select millrace.clock()) - interval '10 s')
+  order by w.id for update of w skip locked
+) due
+where q.id = due.id
+
 -- name: retireQueues
 -- By the counters, which may be behind: a queue that is retired too early loses nothing.
 update millrace.queues q set retired_at = (select millrace.clock()), retired_in = pg_current_xact_id()

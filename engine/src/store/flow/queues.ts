@@ -10,6 +10,7 @@ const sql = statements(import.meta.url, "queues", [
   "retireQueues",
   "listRemovable",
   "removeQueues",
+  "notePolled",
 ])
 
 export interface QueueKey {
@@ -50,6 +51,11 @@ export async function ensureQueues(db: Database, queues: readonly QueueKey[]): P
 }
 
 export const listQueues = (db: Database): Promise<QueueRow[]> => db.query(sql.listQueues)
+
+/** As the pulse does it. One that is locked is being noted by another, or is left to the pulse. */
+export async function notePolled(db: Database, ids: readonly number[]): Promise<void> {
+  await db.query(sql.notePolled, { ids })
+}
 
 /** Queues without jobs that no worker has asked for in so long take no new jobs until they are ensured again. */
 export async function retireQueues(db: Database, quietMs: number): Promise<void> {

@@ -13,6 +13,7 @@ import { giveBackClaims } from "./give-back-claims.ts"
 import { hearOfQueues } from "./hear-of-queues.ts"
 import { lowWaterOf } from "./low-water.ts"
 import { noteClaim } from "./note-claim.ts"
+import { notePoll } from "./note-poll.ts"
 import { type Seen, type WaitingClaim, wakeupsOf } from "./wakeups.ts"
 
 export interface ClaimRequest extends WaitingClaim {
@@ -31,7 +32,6 @@ const MAX_SLOTS = 500
 export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
   const { workerId, jobTypes, signal } = request
   const { workers } = seriesOf(kernel)
-  queuesOf(kernel).notePoll(jobTypes)
   workers.begin(workerId, jobTypes)
   try {
     return await claimOrWait(kernel, request)
@@ -46,12 +46,15 @@ async function claimOrWait(kernel: Kernel, request: ClaimRequest): Promise<reado
   for (;;) {
     const wakeups = wakeupsOf(kernel)
     const seen = wakeups.seen()
+    notePoll(kernel, request.jobTypes)
     const found = mayFindWork(kernel, request) ? await look(kernel, request, seen) : []
     // A claim that does not wait has looked in vain, and learned of queues that it did not know.
     if (found.length === 0 && waitMs <= 0 && wakeups.hasCome(jobTypes, seen)) return lookOnce(kernel, request)
     const leftMs = end - performance.now()
     if (found.length > 0 || leftMs <= 0 || wakeups.closed || signal?.aborted) return deliver(kernel, found, signal)
     const handed = await wakeups.wait(request, seen, leftMs, signal)
+    // Its queue may have been made with the job.
+    if (handed.length > 0) notePoll(kernel, request.jobTypes)
     if (handed.length > 0 || signal?.aborted) return deliver(kernel, handed, signal)
   }
 }
