@@ -191,6 +191,20 @@ describe("after a crash", () => {
     expect((await start()).reattached).toBe(false)
   })
 
+  test("the lock of a socket whose pid belongs to another program by now is stale", async () => {
+    useSeed()
+    const { port, stop } = await start()
+    await stop()
+    const stranger = spawn("sleep", ["600"])
+    children.add(stranger)
+    const lock = join(dataDir, "socket", `.s.PGSQL.${port}.lock`)
+    writeFileSync(lock, `${stranger.pid}\n${dataDir}/postgres\n1\n${port}\n`)
+    const server = await start()
+    expect([server.reattached, server.port]).toEqual([false, port])
+    expect(await query(server.dsn, "SELECT 1")).toBe(1)
+    expect(isAlive(stranger.pid as number)).toBe(true)
+  })
+
   test("an initdb that was killed in the middle leaves nothing half-made", async () => {
     mkdirSync(join(dataDir, "postgres.new-1"), { recursive: true })
     writeFileSync(join(dataDir, "postgres.new-1", "PG_VERSION"), "18")

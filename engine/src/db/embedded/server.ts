@@ -6,6 +6,7 @@ import type { Folder } from "./folder.ts"
 import type { Launcher } from "./launcher.ts"
 import { findPostmaster } from "./postmaster.ts"
 import { choosePort, freePort, type ServerSettings, writeSettings } from "./server-settings.ts"
+import { holderOfSocket, removeStaleLocks } from "./socket-locks.ts"
 
 /** Where the server listens. */
 export interface Place {
@@ -21,6 +22,7 @@ export async function startServer(folder: Folder, launcher: Launcher, settings: 
   const deadline = Date.now() + RETRY_FOR_MS
   let place: Place | undefined = { port: await choosePort(folder), socketDir: folder.socketDir }
   for (;;) {
+    removeStaleLocks(folder)
     const logged = logSize(folder)
     writeSettings(folder, place, settings)
     const args = ["start", "-w", "-t", "60", "-s", "-D", folder.cluster, "-l", folder.log]
@@ -30,7 +32,7 @@ export async function startServer(folder: Folder, launcher: Launcher, settings: 
     place = Date.now() < deadline ? await nextPlace(place, said) : undefined
     if (!place)
       throw new EmbeddedError(
-        `the embedded PostgreSQL did not start: ${reason(said) ?? output.trim()} (log: ${folder.log})`,
+        `the embedded PostgreSQL did not start: ${reason(said) ?? output.trim()}${heldBy(folder)} (log: ${folder.log})`,
       )
   }
 }
@@ -54,6 +56,11 @@ export async function stopServer(folder: Folder, launcher: Launcher): Promise<vo
     if (ok || !findPostmaster(folder.cluster)) return
   }
   throw new EmbeddedError(`the embedded PostgreSQL did not stop (log: ${folder.log})`)
+}
+
+function heldBy(folder: Folder): string {
+  const pid = holderOfSocket(folder)
+  return pid === undefined ? "" : `; process ${pid} is a PostgreSQL of this folder: stop it and try again`
 }
 
 const reason = (said: string): string | undefined =>
