@@ -23,6 +23,27 @@ const live = { id: "01LIVE", jobType: "send_email", priority: "normal", createdA
 
 const questions = () => engine.asked.map(({ route }) => route)
 
+test("show, cancel and rerun: by the key, where one job alone has it", async () => {
+  const keyed = (id: string, jobType: string, key = "night-7") => ({ ...live, id, jobType, key })
+  const missing = { status: 404, body: { error: "not-found", message: "there is no job night-7" } }
+  for (const route of ["GET /jobs/night-7", "POST /jobs/night-7/cancel", "POST /v1/jobs/night-7/rerun"])
+    engine.answers[route] = missing
+  engine.answers["GET /v1/jobs"] = { body: { items: [keyed("01JOB", "load"), keyed("01OTHER", "load", "night-77")] } }
+  engine.answers["GET /v1/jobs/ended"] = { body: { items: [] } }
+  engine.answers["GET /jobs/01JOB"] = { body: job }
+  engine.answers["POST /jobs/01JOB/cancel"] = { body: { ...job, status: "CANCELLED" } }
+  engine.answers["POST /v1/jobs/01JOB/rerun"] = { status: 201, body: { jobId: "01NEW" } }
+  expect((await run(["jobs", "show", "night-7"])).out).toContain("01JOB")
+  expect((await run(["jobs", "cancel", "night-7"])).out).toContain("is CANCELLED")
+  expect((await run(["jobs", "rerun", "night-7"])).out).toContain("Enqueued 01NEW")
+  engine.answers["GET /v1/jobs/ended"] = { body: { items: [keyed("01MORE", "check")] } }
+  expect((await run(["jobs", "show", "night-7"])).err).toContain(
+    "jobs of load and check have the key night-7: take the id, which millrace jobs --key night-7 tells",
+  )
+  for (const route of ["GET /v1/jobs", "GET /v1/jobs/ended"]) engine.answers[route] = { body: { items: [] } }
+  expect((await run(["jobs", "show", "night-7"])).err).toContain("there is no job with the id or the key night-7")
+})
+
 test("list: what has not ended, the leased first, until there are as many as asked for", async () => {
   engine.answers["GET /v1/jobs"] = { body: { items: [{ ...live, status: "leased", workerId: "w-1" }] } }
   const { out } = await run(["jobs", "--type", "send_email", "--limit", "3"])
@@ -180,7 +201,7 @@ test.each<[string, string[], RegExp]>([
   [
     "no id",
     ["show"],
-    /missing required argument 'id'\nExample: millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch\n$/,
+    /missing required argument 'id\|key'\nExample: millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch\n$/,
   ],
   ["no type", ["enqueue"], /missing required argument 'type'\nExample: millrace jobs enqueue send_email '\{/],
   ["no window", ["enqueue", "x", "--unique", "k"], /'k' is invalid.*a key, a colon and a value/],

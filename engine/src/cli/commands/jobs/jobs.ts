@@ -12,22 +12,24 @@ import { RemoteEngine } from "../../remote-engine.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
 import { examples } from "../group.ts"
+import { onJob } from "./find-job.ts"
 import { addJobList } from "./list-jobs.ts"
 
 export function addJobCommands(group: Command, around: Surroundings): void {
   addJobList(group, around)
   addEnqueue(group, around)
   withShow(
-    group.command("show <id>").description("A job: where it stands, why it waits, its payload, result or error."),
+    group.command("show <id|key>").description("A job: where it stands, why it waits, its payload, result or error."),
   ).action((id: string, options: ShowOptions) => {
     const engine = new RemoteEngine(around.env)
-    return show(around, options, { read: () => readJob(engine, id), draw: drawJob })
+    return show(around, options, { read: () => onJob(engine, id, (found) => readJob(engine, found)), draw: drawJob })
   })
-  withJson(group.command("cancel <id>").description("Cancel a job that has not ended; what runs is told to stop."))
+  withJson(group.command("cancel <id|key>").description("Cancel a job that has not ended; what runs is told to stop."))
     .option("--reason <text>", "why")
     .action(async (id: string, { reason, ...options }: ShowOptions & { reason?: string }) => {
       const body = given({ reason })
-      const job = await new RemoteEngine(around.env).call("cancelJob", { path: { jobId: id }, body })
+      const engine = new RemoteEngine(around.env)
+      const job = await onJob(engine, id, (jobId) => engine.call("cancelJob", { path: { jobId }, body }))
       say(around, options, job, ({ status }) => [`Job ${cellText(id)} is ${cellText(status)}.`])
     })
   addRerun(group, around)
@@ -46,10 +48,11 @@ export function addJobCommands(group: Command, around: Surroundings): void {
 }
 
 function addRerun(group: Command, around: Surroundings): void {
-  withJson(group.command("rerun <id>").description("Enqueue a job that has ended once more, as a new job.")).action(
-    async (jobId: string, options: ShowOptions) => {
-      const made = await new RemoteEngine(around.env).call("rerunJob", { path: { jobId } })
-      say(around, options, made, (one) => [`Enqueued ${cellText(one.jobId)}, which is ${cellText(jobId)} once more.`])
+  withJson(group.command("rerun <id|key>").description("Enqueue a job that has ended once more, as a new job.")).action(
+    async (id: string, options: ShowOptions) => {
+      const engine = new RemoteEngine(around.env)
+      const made = await onJob(engine, id, (jobId) => engine.call("rerunJob", { path: { jobId } }))
+      say(around, options, made, (one) => [`Enqueued ${cellText(one.jobId)}, which is ${cellText(id)} once more.`])
     },
   )
 }
