@@ -184,5 +184,5 @@ const pool = (what: string) =>
 
 const unknown = (tx: unknown) =>
   badRequest(
-    `tx is ${tx === null ? "null" : `a ${typeof tx}`} that is none of the known transactions: a client of pg, the sql of postgres.js' begin, the tx of Drizzle or Prisma, the trx of Kysely`,
+    `tx is none of the known transactions: pass on a client of pg, the sql of postgres.js' begin, the tx of Drizzle or Prisma or the trx of Kysely, not ${tx === null ? "null" : `this ${typeof tx}`}`,
   )

@@ -152,6 +152,15 @@ describe("keys and names", () => {
     await refused(mill.schedules.put(any(text), { start: "mail", cron: "* * * * *" }), message)
   })
 
+  test("a start that is refused for its options leaves no definition behind", async () => {
+    const unknown = workflow("never-stored", { steps: [function nothing() {}] })
+    await refused(mill.start(unknown, {}, { priority: any("urgent") }), /priority must be one of/)
+    await refused(mill.start(unknown, {}, { key: "" }), /^key must be a text/)
+    await refused(mill.start(unknown, {}, { key: "k", businessKey: "b" }), /^key and businessKey exclude each other/)
+    await refused(mill.start(unknown, {}, { tx: any({}) }), /^tx is none of the known transactions: /)
+    expect(await mills.tables.script("select id from millrace.definitions where id = 'never-stored'")).toEqual([])
+  })
+
   test("of any characters that can be stored, and 512 of them, they work", async () => {
     for (const key of ["ключ", "🔑".repeat(256), "a b'\"\\;--", "0"]) {
       const { id } = await mill.start(flow, {}, { key })

@@ -99,15 +99,19 @@ export function checkHandlers(value: unknown): void {
 }
 
 interface NamedStart {
+  readonly key?: unknown
   readonly priority?: unknown
   readonly linkingId?: unknown
   readonly businessKey?: unknown
 }
 
-export function checkStart(workflow: unknown, { priority, linkingId, businessKey }: NamedStart): void {
+export function checkStart(workflow: unknown, { key, priority, linkingId, businessKey }: NamedStart): void {
   if (typeof workflow === "string") checkText(workflow, "the definition's id")
   else checkWorkflow(workflow)
   checkPriority(priority)
   if (linkingId !== undefined) checkText(linkingId, "linkingId")
   if (businessKey !== undefined) checkText(businessKey, "businessKey")
+  if (key !== undefined) checkText(key, "key")
+  if (key !== undefined && businessKey !== undefined)
+    throw badRequest("key and businessKey exclude each other: the key says which run it is")
 }

@@ -3,10 +3,9 @@
 import type { Priority } from "../../model/definitions/definition.ts"
 import { type StartRequest, startInstance } from "../../operations/instances/start/start-instance.ts"
 import { startOnce, takeIntake } from "../../operations/instances/start/take-intake.ts"
-import { type CallersTx, within } from "../../operations/kernel/callers.ts"
+import { type CallersTx, checkTransaction, within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { wakeRuns } from "../../operations/runs/wake-runs.ts"
-import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { activeTrace } from "../../support/spans.ts"
 import { checkKnown } from "../authoring/check-authoring.ts"
@@ -38,7 +37,7 @@ import { type Drained, type DrainOptions, type Workable, Workers, type WorkOptio
 export interface StartOptions {
   /** One run per key and workflow: a repeat gives back the run that is there. */
   readonly key?: string | undefined
-  /** Your open transaction: the run begins with its commit, and is not there after a rollback. */
+  /** Your open transaction: the run begins with its commit, and is not there after a rollback. Undefined is as if it were left out. */
   readonly tx?: CallersTx | undefined
   readonly linkingId?: string | undefined
   readonly businessKey?: string | undefined
@@ -117,7 +116,8 @@ export class Mill {
   async start(workflow: AnyWorkflow | string, input: unknown, given: StartByNameOptions = {}): Promise<RunHandle> {
     checkKnown("starting a run", given, OF_A_START)
     const { key, tx, ...options } = given
-    checkStart(workflow, options)
+    checkStart(workflow, given)
+    checkTransaction(tx)
     const variables = checkVariables(input, "the input")
     const definitionId = await this.#prepare(workflow, variables)
     const request = { definitionId, variables, door: DOOR, actor: ACTOR, ...options, trace: activeTrace() } as const
@@ -137,14 +137,7 @@ export class Mill {
     return (await within(this.#kernel, tx, (own) => startInstance(this.#kernel, request, own))).instance.id
   }
 
-  async #startOnce(
-    { variables, businessKey, ...request }: StartRequest,
-    key: string,
-    tx: CallersTx | undefined,
-  ): Promise<string> {
-    checkText(key, "key")
-    if (businessKey !== undefined)
-      throw badRequest("key and businessKey exclude each other: the key says which run it is")
+  async #startOnce({ variables, ...request }: StartRequest, key: string, tx: CallersTx | undefined): Promise<string> {
     return startOnce(this.#kernel, { ...request, key, payload: variables }, tx)
   }
 

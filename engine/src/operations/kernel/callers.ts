@@ -1,5 +1,5 @@
 // Work in a transaction that the caller has begun, on the caller's connection.
-import type { CallersTx } from "../../db/callers-connection.ts"
+import { type CallersTx, connectionOf } from "../../db/callers-connection.ts"
 import { callersTransaction } from "../../db/callers-transaction.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import type { Kernel } from "./kernel.ts"
@@ -12,3 +12,8 @@ export const within = <T>(
   tx: CallersTx | undefined,
   work: (tx?: Transaction) => Promise<T>,
 ): Promise<T> => (tx === undefined ? work() : callersTransaction(kernel.db, tx, work))
+
+/** Refuses what is no transaction, before anything is done for it. */
+export function checkTransaction(tx: CallersTx | undefined): void {
+  if (tx !== undefined) connectionOf(tx)
+}
