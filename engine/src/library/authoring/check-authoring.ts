@@ -4,11 +4,14 @@ import { closestName } from "../../model/definitions/closest-name.ts"
 import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
 import { elsewhereHint } from "../../model/kernel/elsewhere.ts"
 import { badRequest, type EngineError } from "../../support/errors.ts"
+import { isObject } from "../../support/json.ts"
 
 const NAME = /^[A-Za-z0-9_:-]{1,128}$/
 
 export function checkWorkflowName(name: unknown): asserts name is string {
   if (typeof name === "string" && NAME.test(name)) return
+  if (Object(name) === name)
+    throw badRequest(`${kindOf(name)} cannot name a workflow: the name comes first, as in workflow("order", …)`)
   throw badRequest(
     `${JSON.stringify(name)} cannot name a workflow: use 1 to 128 letters, digits, \`_\`, \`:\` and \`-\``,
   )
@@ -19,10 +22,13 @@ export function checkOptions(name: string, given: object, known: readonly string
 }
 
 /** A misspelt option would be ignored, and with it the limit or the filter that it stands for. */
-export function checkKnown(what: string, given: object | undefined, known: readonly string[]): void {
-  const odd = oddOption(given ?? {}, known)
+export function checkKnown(what: string, given: unknown, known: readonly string[]): void {
+  const odd = isObject(given ?? {}) ? oddOption(given ?? {}, known) : noOptions(given, known)
   if (odd !== undefined) throw badRequest(`${what}: ${odd}`)
 }
+
+const noOptions = (given: unknown, [first]: readonly string[]): string =>
+  `options are an object, such as { ${first}: … }, not ${kindOf(given)}`
 
 /** What to say about an unknown option. */
 export function oddOption(given: object, known: readonly string[]): string | undefined {

@@ -1,7 +1,9 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../../model/definitions/definition.ts"
+import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
 import type { RetryRule } from "../../model/jobs/step-retry.ts"
 import { badRequest } from "../../support/errors.ts"
+import { isObject } from "../../support/json.ts"
 import { checkKnown } from "./check-authoring.ts"
 import { durationMs, isDuration, isoDuration } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
@@ -123,7 +125,7 @@ export interface TaskOptions<
   readonly dueIn?: string
 }
 
-const OF_A_WAIT = ["was", "within", "onTimeout", "schema"]
+const OF_A_WAIT = ["within", "onTimeout", "schema", "was"]
 export const OF_A_TASK = [...OF_A_WAIT, "assignee", "group", "form", "dueIn"]
 
 type RunOf<Of> = Of extends StepElement<infer Run> ? Run : Of extends AnyStep ? Of : never
@@ -153,7 +155,7 @@ export function step(first: string | AnyStep, second?: AnyStep | StepOptions, th
 }
 
 function stepElement(name: string, run: AnyStep, options: StepOptions = {}): StepElement<AnyStep, false> {
-  checkKnown(`step ${name}`, options, ["was", "downstream", "undo", ...LIMITS])
+  checkKnown(`step ${name}`, options, [...LIMITS, "was", "downstream", "undo"])
   const { was = [], downstream, undo } = options
   downstreamName(downstream)
   const more = present({ downstream, undo, ...readLimits(`step ${name}`, options) })
@@ -197,6 +199,8 @@ export function userTask<
 >(
   options: TaskOptions<Schema, Within, Late> & { readonly name: Name },
 ): TaskElement<Name, Checked<Schema>, IsSure<Within, Late>, TakenBy<Schema>, TargetOf<Late>> {
+  if (!isObject(options))
+    throw badRequest(`a user task is written userTask({ name: "review" }), not with ${kindOf(options)}`)
   checkKnown(`the user task ${options.name}`, options, [...OF_A_TASK, "name"])
   const { name, was = [], assignee, group, form, schema, onTimeout } = options
   checkOnTimeout(`the user task ${name}`, options)

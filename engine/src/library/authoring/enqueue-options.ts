@@ -50,13 +50,12 @@ export interface EnqueueOptions extends JobSettings {
   readonly tx?: CallersTx
 }
 
-const OF_A_TYPE = ["priority", "timeout", "retries", "retry", "downstream"]
+export const OF_A_TYPE = ["priority", "timeout", "retries", "retry", "downstream"]
 const OF_A_JOB = [...OF_A_TYPE, "key", "delay", "unique", "fairKey", "limit", "whenFull"]
 const PRESETS = ["jittered", "minutes", "immediate"]
 const MOST_RETRIES = 10_000
 
-export function readDefaults(what: string, defaults: JobDefaults): JobDefaults {
-  checkKnown(what, defaults, OF_A_TYPE)
+export function readDefaults(defaults: JobDefaults): JobDefaults {
   readSettings(defaults)
   return Object.freeze({ ...defaults })
 }

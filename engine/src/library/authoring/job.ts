@@ -3,7 +3,8 @@ import type { Priority } from "../../model/definitions/definition.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { type JobDefaults, readDefaults } from "./enqueue-options.ts"
+import { checkKnown } from "./check-authoring.ts"
+import { type JobDefaults, OF_A_TYPE, readDefaults } from "./enqueue-options.ts"
 import { present } from "./present.ts"
 import { type InferInput, type InferOutput, isStandardSchema, type StandardSchemaV1 } from "./standard-schema.ts"
 import type { StepCall } from "./step-types.ts"
@@ -50,6 +51,7 @@ export function job<Schema extends StandardSchemaV1, Result = unknown>(
   options: JobOptions<Schema> & { readonly input: Schema },
 ): JobElement<InferInput<Schema>, Stored<Awaited<Result>>>
 export function job(name: string, run: AnyJob["run"], options: JobOptions<StandardSchemaV1 | undefined> = {}): AnyJob {
+  checkKnown(`job ${name}`, options, [...OF_A_TYPE, "input"])
   const { input, ...rest } = options
   if (!isRoutingName(name) || name === "__proto__")
     throw badRequest(`${JSON.stringify(name)} cannot name a type of jobs: ${ROUTING_NAME_HINT}`)
@@ -58,7 +60,7 @@ export function job(name: string, run: AnyJob["run"], options: JobOptions<Standa
     throw badRequest(
       `job ${name}: \`input\` must be a Standard Schema validator, such as one of zod, valibot or arktype`,
     )
-  return Object.freeze({ kind: "job", name, run, defaults: readDefaults(`job ${name}`, rest), ...present({ input }) })
+  return Object.freeze({ kind: "job", name, run, defaults: readDefaults(rest), ...present({ input }) })
 }
 
 export function isJob(value: unknown): value is AnyJob {

@@ -1,5 +1,6 @@
 // The library's door: what a caller in this process hands over is judged as what comes over REST.
 import { PRIORITIES } from "../../model/definitions/definition.ts"
+import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
 import { hasControlCharacter } from "../../support/control-characters.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
@@ -96,6 +97,15 @@ export function checkHandlers(value: unknown): void {
   const wrong = handlers.find(([, handler]) => typeof handler !== "function")
   if (handlers.length === 0) throw badRequest("work needs handlers: { <job type>: <function> }")
   if (wrong) throw badRequest(`the handler of ${wrong[0]} must be a function`)
+}
+
+/** What `run.all` calls: of promises the calls have begun already, outside of any branch. */
+export function checkBranches(branches: object): void {
+  const given = isObject(branches) || Array.isArray(branches) ? Object.entries(branches) : undefined
+  const wrong = given?.find(([, branch]) => typeof branch !== "function")
+  if (given && !wrong) return
+  const what = wrong ? `${wrong[0]} is ${kindOf(wrong[1])}` : `it was given ${kindOf(branches)}`
+  throw badRequest(`run.all takes functions that make the calls, as in run.all({ a: () => run.step("a", …) }): ${what}`)
 }
 
 interface NamedStart {

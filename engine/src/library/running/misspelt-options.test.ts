@@ -1,6 +1,6 @@
 // A misspelt option is refused where it would take away a limit, a filter or a transaction: with its name, and the one that was meant.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { downstream, EngineError, job, sleep, userTask, waitForSignal, workflow } from "../../index.ts"
+import { downstream, EngineError, job, millrace, sleep, userTask, waitForSignal, workflow } from "../../index.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
 
@@ -106,6 +106,16 @@ test("an option that is like no other is refused with all that there are", async
   await expect(mill.jobs.list(any({ state: "held" }))).rejects.toThrow("unknown option `state`")
 })
 
+test.each<[string, () => unknown, string]>([
+  ["millrace()", () => millrace(any("postgres://h/db")), "{ database: … }"],
+  ["cancelling a run", () => run().cancel(any("why")), "{ reason: … }"],
+  ["unique", () => mill.enqueue(mail, {}, { unique: any("u") }), "{ key: … }"],
+  ["starting a run", () => mill.start(flow, {}, any("key")), "{ key: … }"],
+])("%s: a text where options are expected is answered with what they look like", async (what, call, shown) => {
+  const refused = (async () => call())()
+  await expect(refused).rejects.toThrow(`${what}: options are an object, such as ${shown}, not a string`)
+})
+
 test("a function is told so too, before the step or the wait begins", async () => {
   const words = (call: () => Promise<unknown>) =>
     call().then(
@@ -117,6 +127,9 @@ test("a function is told so too, before the step or the wait begins", async () =
     signal: await words(() => run.signal("b", any({ witin: "1h" }))),
     task: await words(() => run.userTask("c", any({ assigne: "me" }))),
     child: await words(() => run.child(flow, {}, any({ keyy: "k" }))),
+    named: await words(() => run.child(any("spelt"), any({}))),
+    timeout: await words(() => run.signal("go", any({ timeout: "3s" }))),
+    text: await words(() => run.signal("go", any("3s"))),
   }))
   const begun = await mill.start(body, {})
   await mill.drain([body])
@@ -125,5 +138,17 @@ test("a function is told so too, before the step or the wait begins", async () =
     signal: "the signal b: unknown option `witin`: did you mean `within`?",
     task: "the user task c: unknown option `assigne`: did you mean `assignee`?",
     child: "the child spelt: unknown option `keyy`: did you mean `key`?",
+    named: "spelt is no workflow: pass on what workflow(…) has returned",
+    timeout: "the signal go: unknown option `timeout`: did you mean `within`?",
+    text: "the signal go: options are an object, such as { within: … }, not a string",
   })
+})
+
+test("promises where `run.all` expects functions: the run fails, and says how it is written", async () => {
+  const body = workflow("spelt-promises", async (run) => run.all(any([run.step("a", () => 1), run.step("b", () => 2)])))
+  const begun = await mill.start(body, {})
+  await mill.drain([body])
+  await expect(begun.result()).rejects.toThrow(
+    'run.all takes functions that make the calls, as in run.all({ a: () => run.step("a", …) }): 0 is an object',
+  )
 })

@@ -6,19 +6,37 @@ interface Elsewhere {
   readonly hint: string
 }
 
-const ELSEWHERE: ReadonlyMap<string, Elsewhere> = new Map([
-  ["candidateGroups", { where: "assigneeGroup", hint: "here it is `assigneeGroup`: one group, as a string" }],
-  ["candidateGroup", { where: "assigneeGroup", hint: "here it is `assigneeGroup`" }],
-  ["candidateUsers", { where: "assigneeGroup", hint: "here it is `assignee`, one person, or `assigneeGroup`" }],
-  ["attempts", { where: "unique", hint: "here it is `retries`, one less: those after the first" }],
-  ["jobId", { where: "unique", hint: "here it is `key`" }],
-  ["singletonKey", { where: "unique", hint: "here it is `unique`: { key, for }" }],
-  ["removeOnComplete", { where: "unique", hint: "here the records of ended jobs go by themselves, after WE_RETAIN" }],
-  ["repeat", { where: "unique", hint: "here it is a schedule, which has a name of its own" }],
+const FIRST = "which does not count the first attempt"
+const IN_RETRY = "write `retry: { retries: … }`"
+
+const COUNTED: readonly Elsewhere[] = [
+  { where: "retries", hint: `did you mean \`retries\`, ${FIRST}?` },
+  { where: "retry", hint: `${IN_RETRY}, ${FIRST}` },
+]
+
+const ELSEWHERE: ReadonlyMap<string, readonly Elsewhere[]> = new Map([
+  ["candidateGroups", [{ where: "assigneeGroup", hint: "here it is `assigneeGroup`: one group, as a string" }]],
+  ["candidateGroup", [{ where: "assigneeGroup", hint: "here it is `assigneeGroup`" }]],
+  ["candidateUsers", [{ where: "assigneeGroup", hint: "here it is `assignee`, one person, or `assigneeGroup`" }]],
+  ["attempts", [{ where: "unique", hint: "here it is `retries`, one less: those after the first" }, ...COUNTED]],
+  ["maxAttempts", COUNTED],
+  [
+    "maxRetries",
+    [
+      { where: "retries", hint: "did you mean `retries`?" },
+      { where: "retry", hint: IN_RETRY },
+    ],
+  ],
+  ["retries", [{ where: "retry", hint: IN_RETRY }]],
+  ["timeout", [{ where: "within", hint: "did you mean `within`?" }]],
+  ["jobId", [{ where: "unique", hint: "here it is `key`" }]],
+  ["singletonKey", [{ where: "unique", hint: "here it is `unique`: { key, for }" }]],
+  ["removeOnComplete", [{ where: "unique", hint: "here the records of ended jobs go by themselves, after WE_RETAIN" }]],
+  ["repeat", [{ where: "unique", hint: "here it is a schedule, which has a name of its own" }]],
 ])
 
-/** Undefined for a name that is of no other engine, or of none of these fields. */
+/** The hint for a name that other engines have for one of these fields; undefined where there is none. */
 export function elsewhereHint(name: string, known: Iterable<string>): string | undefined {
-  const found = ELSEWHERE.get(name)
-  return found && [...known].includes(found.where) ? found.hint : undefined
+  const fields = new Set(known)
+  return ELSEWHERE.get(name)?.find(({ where }) => fields.has(where))?.hint
 }

@@ -34,7 +34,7 @@ import {
 } from "../../authoring/wait-elements.ts"
 import type { AnyWorkflow } from "../../authoring/workflow.ts"
 import type { CallOptions, Run, RunStep } from "../../authoring/workflow-types.ts"
-import { checkText, checkVariables } from "../check-input.ts"
+import { checkBranches, checkText, checkVariables, checkWorkflow } from "../check-input.ts"
 import type { Outcome } from "../outcome.ts"
 import type { Recorded, RunRecord } from "../run-record.ts"
 import { type AttemptTools, callStep, finishStep, judgeStep } from "../run-workflow.ts"
@@ -100,7 +100,7 @@ export class FunctionRun implements Run {
     fn: (step: RunStep) => Result,
     options: CallOptions<Result> = {},
   ): Promise<Stored<Awaited<Result>>> {
-    checkKnown(`step ${name}`, options, ["key", "undo", ...LIMITS])
+    checkKnown(`step ${name}`, options, [...LIMITS, "key", "undo"])
     const { key, undo, ...limits } = options
     const element = { run: fn, ...present(readLimits(`step ${name}`, limits)) }
     const id = this.#call(name, key)
@@ -111,6 +111,7 @@ export class FunctionRun implements Run {
   }
 
   async all<Of extends Readonly<Record<string, () => unknown>>>(branches: Of) {
+    checkBranches(branches)
     const outer = this.#branch()
     const named = Object.entries(branches).map(
       ([name, branch]) =>
@@ -121,6 +122,7 @@ export class FunctionRun implements Run {
   }
 
   async child(workflow: AnyWorkflow, input: unknown, options: Keyed & { name?: string } = {}) {
+    checkWorkflow(workflow)
     checkKnown(`the child ${workflow.name}`, options, ["key", "name"])
     const { key, name = workflow.name } = options
     const id = this.#call(name, key, "child")
@@ -156,15 +158,16 @@ export class FunctionRun implements Run {
     await this.#wait(id, () => passSleep(this.#record, { name: id, withinMs }))
   }
 
-  async signal(name: string, { key, ...options }: WaitOptions & Keyed = {}) {
+  async signal(name: string, options: WaitOptions & Keyed = {}) {
     const limits = readWait(`the signal ${name}`, options)
-    const id = this.#call(name, key, "signal")
+    const id = this.#call(name, options.key, "signal")
     await this.#recall(id)
     return this.#hear({ name: id, signal: name, ...limits })
   }
 
-  async userTask(name: string, { key, assignee, group, dueIn, ...options }: TaskOptions & Keyed = {}) {
+  async userTask(name: string, options: TaskOptions & Keyed = {}) {
     const limits = readWait(`the user task ${name}`, options, OF_A_TASK)
+    const { key, assignee, group, dueIn } = options
     const dueInMs = durationMs(`dueIn of the user task ${name}`, dueIn)
     const id = this.#call(name, key, "user-task")
     const task = {
