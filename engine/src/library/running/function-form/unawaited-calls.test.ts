@@ -27,7 +27,7 @@ afterEach(() => {
   expect(unhandled).toEqual([])
 })
 
-const elsewhere = () => new Promise((resolve) => setTimeout(resolve, 30))
+const elsewhere = () => new Promise((resolve) => setImmediate(resolve))
 /** Over the sleeps of a run, to its end. */
 async function toEnd(flow: AnyWorkflow, id: string): Promise<RunRecord> {
   await mills.advanceClock(3_700_000)
