@@ -52,7 +52,7 @@ export interface CompiledDefinition {
   isInFork(stepId: string): boolean
 }
 
-/** Of a definition that `parseDefinition` has let through. */
+/** Expects a definition that `parseDefinition` has accepted. */
 export function compileDefinition(definition: Definition, version: number): CompiledDefinition {
   const isList = definition.execution === "steplist"
   const entry = isList ? listStep(definition) : entryOf(definition)

@@ -136,7 +136,7 @@ function optionalMs(text: string | undefined): number | undefined {
   return text === undefined ? undefined : milliseconds(text)
 }
 
-/** Of a duration that the parser has let through. */
+/** Expects a duration that the parser has accepted. */
 export function milliseconds(text: string): number {
   const durationMs = parseIsoDuration(text)
   assert(durationMs !== undefined, `a stored definition has valid durations, not ${text}`)

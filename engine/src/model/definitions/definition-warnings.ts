@@ -42,7 +42,7 @@ const besideWarning = (path: string, stepId: string, end: string): string =>
   `${path}: the path of the non-interrupting timer of ${stepId} reaches the END ${end}, which completes the instance and ` +
   "closes what is still open as SKIPPED; to end this path alone, let its last task have no nextStep"
 
-/** Of the path itself: a timer beside one of its steps is told for itself. */
+/** The first END that this path reaches. A non-interrupting timer on one of its steps is skipped: it gets a warning of its own. */
 function firstEnd({ nodes }: Graph, { to }: Edge): string | undefined {
   const reached = new Set([to])
   // A set can grow while it is walked: new members are visited too.

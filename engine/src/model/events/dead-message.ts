@@ -6,12 +6,12 @@ import type { SizeLimits } from "../instances/variable-sizes.ts"
 import { textBytes } from "../instances/variable-sizes.ts"
 import type { Message } from "./message.ts"
 
-/** As long as the key of an event may be. */
+/** The longest key that an event may have. */
 const LONGEST = 512
 const LONGEST_ERROR = 4_000
 /** What the mark of a cut takes at most. */
 const MARK = 112
-/** Of all headers together, as many as an event may have. */
+/** The limit for all headers of an event together. */
 const HEADER_BYTES = 8_192
 
 export interface DeadEvent {

@@ -5,7 +5,7 @@ import { isRoutingName, ROUTING_NAME_HINT } from "../jobs/routing-name.ts"
 
 /** The engine's own: an event of such a type would be taken for a job that the engine dispatched. */
 const RESERVED = "workflow."
-/** Of its own the engine tells these: the life of instances, and that ids of events end differently from now on. */
+/** The engine itself publishes only these: the life of instances, and a new incarnation in the ids of events. */
 const LIFE = "workflow.events."
 const INCARNATION = "workflow.incarnation"
 const HEADER_NAME = /^[A-Za-z0-9_-]{1,100}$/

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../../support/json.ts"
 import { parseJson, variableLimits } from "../../support/json-scan.ts"
 import { uuidV5 } from "../../support/uuid-v5.ts"
 
-/** As it lies in a topic. */
+/** A record as it is stored in a topic. */
 export interface TopicRecord {
   readonly topic: string
   readonly partition: number

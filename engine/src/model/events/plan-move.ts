@@ -21,7 +21,7 @@ export interface Parking {
   readonly attempts: number
   /** After which time it is tried again; null: when an operator says so, or the one before it has left. */
   readonly delayMs: number | null
-  /** It was not sent, because an earlier one of its key is parked: in this batch, or before it. */
+  /** The event was not sent because an earlier one of its key is parked. "batch": in this batch; "before": before this batch. */
   readonly behind: "batch" | "before" | null
 }
 

@@ -49,7 +49,7 @@ export class PriorityShares {
   }
 }
 
-/** Of the priorities with weight; where none of them has any, they share alike. */
+/** Shares by weight, for the priorities that have a weight. If none of them has one, all get the same share. */
 function sharesOf(priorities: readonly Priority[], weights: Weights): Map<Priority, number> {
   const weighty = priorities.filter((priority) => weights[priority] > 0)
   if (weighty.length === 0) return new Map(priorities.map((priority) => [priority, 1 / priorities.length]))

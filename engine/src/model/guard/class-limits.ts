@@ -32,7 +32,7 @@ export const writeLimit = ({ requests, windowMs }: CallLimit): string => `${requ
 
 export const isLimitOfClass = (text: string): boolean => readClassLimit(text) !== undefined
 
-/** Of several for one class the last counts. */
+/** If one class of routes has several limits, the last one counts. */
 export const readClassLimits = (texts: readonly string[]): Partial<Record<LimitedClass, CallLimit>> =>
   Object.fromEntries(texts.flatMap((text) => [readClassLimit(text)].filter((entry) => entry !== undefined)))
 

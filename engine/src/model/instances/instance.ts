@@ -50,7 +50,7 @@ export interface InstanceState {
   readonly awaitedBy?: Awaiting
   /** The variables have at most this size. */
   readonly bytes?: number
-  /** Of all signals that a run was told, taken or not. */
+  /** The size of all signals that the run was sent, taken or not. */
   readonly toldBytes?: number
 }
 

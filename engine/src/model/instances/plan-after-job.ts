@@ -103,7 +103,7 @@ interface EndedAs {
   readonly delta?: JsonObject | undefined
   readonly wakeOn?: string | undefined
   readonly step?: string | undefined
-  /** Of a worker that was lost, which has reported nothing. */
+  /** What is recorded about the attempt of a lost worker, which reported nothing. */
   readonly detail?: AttemptDetail | undefined
 }
 

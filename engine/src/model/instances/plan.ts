@@ -154,7 +154,7 @@ export interface RunStep {
   readonly status: RunStepStatus
   readonly value?: JsonValue | undefined
   readonly error?: string | undefined
-  /** Of the list that the worker ran. */
+  /** The version of the list that the worker ran. */
   readonly listVersion: number
   /** The worker that did it can undo it. */
   readonly undo?: boolean | undefined
@@ -164,13 +164,13 @@ export interface RunStep {
 
 /** What is known of a recorded call beside its value. */
 export interface RunStepDetail {
-  /** Of a wait. */
+  /** What the step waits for, if it is a wait. */
   readonly kind?: RunWaitKind | undefined
   /** The names of the branches of `run.all` that it was called in, the outermost first. */
   readonly branch?: readonly string[] | undefined
   /** The workflow of the run that it has started, and waits for. */
   readonly child?: string | undefined
-  /** Of the error. */
+  /** The stack of the error. */
   readonly stack?: string | undefined
 }
 
@@ -258,7 +258,7 @@ const EFFECTS = Object.keys({
   ending: true,
 } satisfies Record<Exclude<keyof Plan, "status" | "state" | "version" | "audit" | "newJobs">, true>) as (keyof Plan)[]
 
-/** It makes jobs, and changes nothing else. */
+/** True when the plan makes jobs and has no other effect. */
 export const onlyMakesJobs = (plan: Plan): boolean => EFFECTS.every((name) => isNothing(plan[name]))
 
 const isNothing = (effect: unknown): boolean => effect === undefined || (Array.isArray(effect) && effect.length === 0)

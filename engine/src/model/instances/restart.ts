@@ -15,7 +15,7 @@ export interface Restart {
 export interface OnRecord {
   readonly name: string
   readonly status: RunStepStatus
-  /** As JSON. */
+  /** JSON text. */
   readonly value?: string | null
 }
 

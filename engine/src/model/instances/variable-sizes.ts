@@ -7,9 +7,9 @@ import type { JsonObject, JsonValue } from "../../support/json.ts"
 import { PlanAgain } from "./plan-again.ts"
 
 export interface SizeLimits {
-  /** Of one written set: the variables of a start, a report, a signal, a user task, a transformation. */
+  /** The limit for one write: the variables of a start, a report, a signal, a user task or a transformation. */
   readonly maxWriteBytes: number
-  /** Of all variables of an instance together. */
+  /** The limit for all variables of an instance together. */
   readonly maxVariablesBytes: number
 }
 
@@ -104,5 +104,5 @@ function exactAfter(draft: Measured, delta: JsonObject): number {
   return bytes
 }
 
-/** With its colon and its comma. */
+/** The size of an entry of an object, with its colon and its comma. */
 export const entryBytes = (name: string, value: JsonValue): number => bytesOf(name) + bytesOf(value) + 2

@@ -1,4 +1,4 @@
-// Of a step on record: the later step that the list went to, because this one is a wait that was not answered in time.
+// The later step that a list went to from a recorded wait, because the wait was not answered in time.
 import type { RunStepStatus } from "./plan.ts"
 
 interface OnRecord {

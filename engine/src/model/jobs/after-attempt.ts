@@ -8,7 +8,7 @@ export interface FailedEnd {
   readonly retryable: boolean
   /** The worker's own wish; it wins over the policy. */
   readonly retryAfterMs?: number | undefined
-  /** Or its own formula, by how many retries there were before. */
+  /** The worker's own formula for the delay, given the number of earlier retries. */
   readonly backoff?: ((retriesBefore: number) => number) | undefined
   /** Tried again although no retry is left. */
   readonly isUnlimited?: boolean | undefined

@@ -40,7 +40,7 @@ export function holds(claimant: Claimant, lease: RememberedLease): boolean {
 
 /** The last delivery that a worker has lost without a word about it. */
 export interface LostDelivery {
-  /** It was the last one to this worker at all. */
+  /** No later delivery went to the same worker. */
   readonly isLast: boolean
 }
 

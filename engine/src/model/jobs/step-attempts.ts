@@ -9,9 +9,9 @@ export interface AttemptsAtStep {
 }
 
 export interface Tries {
-  /** Of the try that begins now: 1, 2, … */
+  /** The number of the attempt that begins now: 1, 2, … */
   readonly attempt: number
-  /** Of the step itself. */
+  /** How often the step itself has failed. Attempts whose worker was lost do not count. */
   readonly failures: number
 }
 

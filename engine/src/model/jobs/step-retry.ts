@@ -16,7 +16,7 @@ export interface RetryRule {
   readonly backoff?: JitteredBackoff
 }
 
-/** As the first retries of the spec wait: 30 s, doubled each time, at most an hour. */
+/** The delays that the spec gives for first retries: 30 s, doubled each time, at most an hour. */
 export const DEFAULT_BACKOFF: JitteredBackoff = { baseMs: 30_000, factor: 2, capMs: 3_600_000, jitter: "partial" }
 
 /** What a step says of itself, and for the rest what its workflow says. The number of retries is the step's own or none. */

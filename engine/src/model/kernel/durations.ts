@@ -51,13 +51,13 @@ const LETTERS = [
 
 const largestUnit = (ms: number) => LETTERS.find(([, unitMs]) => ms >= unitMs && ms % unitMs === 0)
 
-/** As ISO-8601, in the largest unit that leaves a whole number: 90000 is PT90S, 120000 is PT2M, 250 is PT0.25S. */
+/** Writes ISO-8601, in the largest unit that leaves a whole number: 90000 is PT90S, 120000 is PT2M, 250 is PT0.25S. */
 export function formatDuration(ms: number): string {
   const [letter, unitMs] = largestUnit(ms) ?? ["s", SECOND_MS]
   return `P${letter === "d" ? "" : "T"}${ms / unitMs}${letter.toUpperCase()}`
 }
 
-/** As people write it, in the same unit: 90000 is 90s, 120000 is 2m, 250 is 250ms. */
+/** Writes the short form for people, in the same unit: 90000 is 90s, 120000 is 2m, 250 is 250ms. */
 export function shortDuration(ms: number): string {
   const [letter, unitMs] = largestUnit(ms) ?? ["ms", 1]
   return `${ms / unitMs}${letter}`

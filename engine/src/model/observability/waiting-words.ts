@@ -5,7 +5,7 @@ import { COUNTED_TO, type Waiting, type WaitingKind, type WaitingOf } from "./wa
 export interface WaitingWords {
   readonly headline: string
   readonly more?: string
-  /** It does not solve itself: a worker has to be started, a pause to be lifted. */
+  /** The wait does not end by itself: an operator has to start a worker or lift a pause. */
   readonly isStuck?: boolean
 }
 

@@ -17,7 +17,7 @@ interface InRun {
 
 export type Waiting =
   | Reason<"sleep", InRun & { readonly dueAt: string }>
-  /** With `dueAt` it gives up then. */
+  /** Where it has `dueAt`, the wait times out then. */
   | Reason<
       "signal",
       InRun & { readonly signals: readonly string[]; readonly dueAt?: string; readonly refused?: string }
@@ -41,7 +41,7 @@ export type WaitingOf<Kind extends WaitingKind> = Extract<Waiting, { readonly ki
 
 interface AttemptFacts {
   readonly jobType: string
-  /** As the worker was told it: every time that the job was taken counts. */
+  /** The attempt number that the worker was given. Every claim of the job counts. */
   readonly attempt: number
 }
 
@@ -73,10 +73,10 @@ interface UserTaskFacts {
 
 interface QueueFacts {
   readonly jobType: string
-  /** Of a run of a list or a function, whose only job it is. */
+  /** The workflow, if the job is the only job of a run of a list or a function. */
   readonly workflow?: string
   readonly priority: Priority
-  /** Of 100 claims. */
+  /** How many of 100 claims its priority gets. */
   readonly share: number
   readonly position: number
   readonly fairKey?: string
@@ -108,7 +108,7 @@ interface LimitFacts {
   readonly max: number
   /** Jobs that have a place: with a worker, or ready for one. */
   readonly underWay: number
-  /** Those of them that a worker has. */
+  /** The jobs under way that a worker has. */
   readonly running: number
   readonly priority: Priority
   /** Among those of its priority. */
@@ -120,7 +120,7 @@ interface TimerFacts {
   /** `deadline`, `total`, `queue`, `duration`, or `boundary:` and a number. */
   readonly timer: string
   readonly dueAt: string
-  /** Of a boundary event: where it goes, and whether the step is left for that. */
+  /** For a boundary event: the step it leads to, and whether it interrupts the current step. */
   readonly targetStepId?: string
   readonly interrupting?: boolean
 }

@@ -12,7 +12,7 @@ export interface JobFacts {
   /** Undefined: it stands alone. */
   readonly stepId: string | undefined
   readonly jobType: string
-  /** Of a run of a list or a function. */
+  /** The workflow, if the job belongs to a run of a list or a function. */
   readonly workflow?: string | undefined
   readonly status: LiveJobStatus
   readonly createdAt: number

@@ -11,7 +11,7 @@ export interface RunWait {
   readonly until: number | null
   /** Null: it sleeps. Undefined where the version before has recorded it. */
   readonly signal: string | null | undefined
-  /** Why what came last was refused. */
+  /** Why the last signal or answer was refused. */
   readonly refused?: string
 }
 

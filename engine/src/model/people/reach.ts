@@ -41,5 +41,5 @@ export class Reach {
   }
 }
 
-/** Of the engine itself, and of a caller in the same process. */
+/** The reach of the engine itself, and of a caller in the same process. */
 export const EVERYTHING = new Reach(["admin"])

@@ -42,7 +42,7 @@ export function dueTicks(times: Times, firstAt: number, nowMs: number, { overlap
   return { missed, onTime, ...(dropsFirst ? { droppedAt: firstAt } : {}) }
 }
 
-/** After the one and up to the other. */
+/** The ticks after the first time, up to and including the second. */
 function listTicks(times: Times, afterMs: number, untilMs: number, most = Number.POSITIVE_INFINITY): number[] {
   const ticks: number[] = []
   let at = times.next(afterMs)

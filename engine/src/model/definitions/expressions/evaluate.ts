@@ -12,7 +12,7 @@ import { newWorkBudget, spendWork, type WorkBudget } from "./work-budget.ts"
 export interface EvaluationContext {
   /** What `now()` gives: the time of the plan, as epoch milliseconds. */
   readonly nowMs: number
-  /** Of the plan that the evaluation is part of. */
+  /** The budget of the plan that this evaluation is part of. */
   readonly work?: WorkBudget
 }
 

@@ -125,7 +125,7 @@ const properties: Keyword = (schema, { value, at, check }) => {
 const namesOf = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.filter((name): name is string => typeof name === "string") : []
 
-/** Of several forms one must fit; where none does, the violations of the one that comes closest are told. */
+/** One of several schemas must fit. If none does, the violations of the closest one are reported. */
 const alternatives: Keyword = ({ anyOf, oneOf }, { value, at, check }) =>
   [anyOf, oneOf].flatMap((list) => {
     if (!Array.isArray(list) || list.length === 0) return []

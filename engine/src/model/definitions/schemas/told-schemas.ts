@@ -27,7 +27,7 @@ export interface Told {
   readonly name: string
   readonly payload: JsonObject
   readonly path: string
-  /** And not the result of a user task. */
+  /** True for a signal, absent for the result of a user task. */
   readonly isSignal?: boolean
 }
 

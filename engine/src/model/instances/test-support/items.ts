@@ -39,7 +39,7 @@ function reportedOn(report: Parameters<typeof maySpeakLate>[0], { job, lost }: F
   return lost && maySpeakLate(report, lost) ? { ...factsOf(job), lease: lost.lease, isLate: true } : undefined
 }
 
-/** Of a job that was seen to be expired in that delivery. */
+/** The reaper finds that the lease of this delivery has expired. */
 export const sweep = ({ execution, epoch }: JobRow, nowMs: number): Item => ({
   execution,
   decide: (draft, { job }) => {

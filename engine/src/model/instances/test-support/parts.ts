@@ -11,7 +11,7 @@ export interface TaskPart {
   readonly boundaries: readonly Boundary[]
   /** Where an error leads that is not passed over; empty: straight to where the task would have gone. */
   readonly catches: readonly Part[] | undefined
-  /** Of a wait: how many seconds it lasts, and whether it keeps signals that come early. */
+  /** For a wait: how many seconds it lasts, and whether it keeps signals that come early. */
   readonly lasts: number | undefined
   readonly keeps: boolean
   /** A condition of its own, and the way it leads. */

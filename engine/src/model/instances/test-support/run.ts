@@ -60,7 +60,7 @@ export class Run {
     return [...this.world.tables.timers.keys()]
   }
 
-  /** Of the oldest open execution of the step. */
+  /** The number of the oldest open execution of the step. */
   execution(stepId: string): number {
     const open = this.world.tables.instance.state.open.find((step) => step.stepId === stepId)
     if (!open) throw new Error(`${stepId} is not open; open are ${this.open.join(", ")}`)

@@ -60,7 +60,7 @@ export class Tables {
   instance: InstanceRow
   readonly jobs = new Map<number, JobRow>()
   readonly timers = new Map<string, TimerRow>()
-  /** Of executions that ever had one, how often each fired. */
+  /** How often the timers of each execution have fired. */
   readonly firings = new Map<string, number>()
   readonly userTasks = new Map<number, UserTaskRow>()
   readonly history = new Map<number, ClosedStep>()

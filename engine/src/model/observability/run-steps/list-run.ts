@@ -10,17 +10,17 @@ export interface ListRun {
   /** The steps in their order. */
   readonly names: readonly string[]
   readonly recorded: ReadonlyMap<string, RecordedFact>
-  /** Of the last attempt at a list that records nothing by itself. */
+  /** The calls of the last attempt, where the list does not record its steps. */
   readonly calls: ReadonlyMap<string, TimedCall>
   readonly attemptsAt: ReadonlyMap<string, readonly AttemptFact[]>
   /** The step that has failed the run. */
   readonly failed: FailedStep | undefined
-  /** So many steps from the first on are done or were skipped: a wait that was not answered in time has led past them. */
+  /** How many steps, from the first one on, are done or skipped because a wait that timed out led past them. */
   readonly ledPast: number
   /** The step that it works on or comes to next; undefined where that is not known. */
   readonly current: string | undefined
   readonly isComplete: boolean
-  /** Of the job that is open. */
+  /** The execution of the open job. */
   readonly execution: number | undefined
 }
 
@@ -31,7 +31,7 @@ export interface FailedStep {
   readonly startedAt: number | undefined
   readonly endedAt: number
   readonly workerId: string | null
-  /** Of a wait that was not answered in time, or whose child has failed. */
+  /** The kind of wait, if the step is a wait that timed out or whose child run failed. */
   readonly waitKind?: RunWaitKind | undefined
 }
 

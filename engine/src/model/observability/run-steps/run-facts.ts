@@ -27,7 +27,7 @@ export interface RunFacts {
   readonly children: ReadonlyMap<string, string>
 }
 
-/** Of a run of a list or a function: its definition is known. */
+/** The facts of a run of a list or a function. Its definition is always known. */
 export interface ListFacts extends RunFacts {
   readonly definition: CompiledDefinition
 }
@@ -53,7 +53,7 @@ export interface AttemptFact {
   readonly error: string
   readonly endedAt: number
   readonly workerId: string | null
-  /** Of a run: where it ended. */
+  /** For a run: the step at which the attempt ended. */
   readonly step: string | null
   readonly detail: AttemptDetail
 }

@@ -18,7 +18,7 @@ export interface RunStepView {
   readonly endedAt?: string
   readonly failureReason?: string
   readonly stack?: string
-  /** It has failed, and the run went on in spite of it. */
+  /** The step has failed, and the run went on in spite of it. */
   readonly isTolerated?: true
   readonly output?: unknown
   readonly workerId?: string
@@ -34,13 +34,13 @@ export interface RunStepView {
 
 export interface RunStepWait {
   readonly kind: RunWaitKind | WaitingKind
-  /** Only while it waits. */
+  /** Present only while the step waits. */
   readonly message?: string
   readonly dueAt?: string
 }
 
 export interface RunStepAttempt {
-  /** As the worker was told it. */
+  /** The attempt number that the worker was given. */
   readonly attempt: number
   readonly outcome: "failed" | "timed-out" | "lost"
   readonly error: string

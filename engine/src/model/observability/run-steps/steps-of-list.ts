@@ -14,7 +14,7 @@ export function stepsOfList(facts: ListFacts): readonly RunStepView[] {
   return facts.definition.isFunction ? steps.toSorted(byStart) : steps
 }
 
-/** What has not begun comes last. */
+/** Steps that have not begun come last. */
 function byStart(a: RunStepView, b: RunStepView): number {
   const [first, second] = [a.startedAt ?? "~", b.startedAt ?? "~"]
   return first === second ? 0 : first < second ? -1 : 1

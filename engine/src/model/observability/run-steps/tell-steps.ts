@@ -9,7 +9,7 @@ export function tellSteps(facts: RunFacts): readonly RunStepView[] {
   return definition?.isList ? stepsOfList({ ...facts, definition }) : stepsOfGraph(facts)
 }
 
-/** Those that it works on or waits at, each once. */
+/** The steps that the run works on or waits at, each id once. */
 export const currentSteps = (steps: readonly RunStepView[]): readonly string[] => [
   ...new Set(steps.filter(({ status }) => status === "RUNNING" || status === "WAITING").map(({ stepId }) => stepId)),
 ]
