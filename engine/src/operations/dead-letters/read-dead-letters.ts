@@ -24,7 +24,7 @@ import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 export interface DeadLetterQuery {
-  /** Of jobs that stand alone, or of steps. */
+  /** Dead letters of standalone jobs, or of steps. */
   readonly source?: "job" | "step" | undefined
   readonly type?: string | undefined
   readonly priority?: Priority | undefined
@@ -47,7 +47,7 @@ export interface DeadLetterView extends InstanceKeys {
   readonly attempts: number
   readonly retryCount: number
   readonly deadAt: string
-  /** Of a workflow step. */
+  /** Present for a dead letter of a step. */
   readonly instanceId?: string
   readonly definitionId?: string
   readonly stepId?: string
@@ -76,7 +76,7 @@ export async function listDeadLetters(
   return { items: await withKeys(kernel, shown.map(viewOfLetter)), ...next }
 }
 
-/** Those of its own for a job that stands alone, those of its instance for a step. */
+/** Adds the keys: those of the job for a standalone job, those of the instance for a step. */
 const withKeys = async (kernel: Kernel, letters: readonly DeadLetterView[]): Promise<readonly DeadLetterView[]> =>
   withInstanceKeys(
     kernel,
@@ -113,7 +113,7 @@ function viewOfLetter(row: DeadLetterRow): DeadLetterView {
   }
 }
 
-/** As a caller may see it: the payload of a step's letter are the variables of its instance, and the keys are its own. */
+/** Hides what the caller may not see: the payload of a step's dead letter and its keys belong to the instance. */
 export function letterWithin(reach: Reach, letter: DeadLetterView): DeadLetterView {
   if (reach.may("read", reachedByLetter(letter))) return letter
   const { payload: _, ...rest } = withoutInstanceKeys(letter)

@@ -9,7 +9,7 @@ export interface StepActivity {
   readonly version: number
   readonly stepId: string
   readonly open: number
-  /** Of those, open for longer than was asked. */
+  /** How many of the open steps have been open for longer than the caller asked. */
   readonly older: number
 }
 

@@ -36,7 +36,7 @@ export interface ParkedEventView {
   readonly parkedAt: string
   /** When it is tried again by itself. */
   readonly nextAt?: string
-  /** It was never sent: an earlier one of its key is parked. */
+  /** The event was never sent, because an earlier one of its key is parked. */
   readonly isBehind: boolean
 }
 
@@ -79,7 +79,7 @@ export interface ParkedEvent {
   readonly id: string
 }
 
-/** It is sent again at once, with all its tries; if the sink takes it, those behind it follow. */
+/** The event is sent again at once, with all its tries. If the sink takes it, the later events of its key follow. */
 export const replayEvent = (kernel: Kernel, operator: Operator, event: ParkedEvent): Promise<Done<ParkedEvent>> =>
   change(kernel, { ...operator, sink: event.sink }, async (tx) => {
     const { seq, is_behind } = await mustBeParked(tx, event)
@@ -108,7 +108,7 @@ async function mustBeParked(tx: Transaction, { sink, id }: ParkedEvent) {
 
 export interface ParkedChange {
   readonly filter: OneSink
-  /** Only how many it would be. */
+  /** Only counts the events that would be changed. */
   readonly dryRun: boolean
 }
 
@@ -122,7 +122,7 @@ export interface ParkedChanged {
 /** A transaction of so many rows is over in a second. */
 const AT_ONCE = 10_000
 
-/** Those that no earlier one of their key keeps back; the others follow them. */
+/** Replays the events that no earlier one of their key keeps back. The others follow them. */
 export const replayEvents = (kernel: Kernel, operator: Operator, { filter, dryRun }: ParkedChange) =>
   change(kernel, { ...operator, sink: filter.sink }, async (tx): Promise<ParkedChanged> => {
     const { first: matched } = await countParked(tx, filter)

@@ -3,7 +3,7 @@ import { readOutbox } from "../../store/events/outbox.ts"
 import { EngineError } from "../../support/errors.ts"
 import { type Kernel, perKernel } from "../kernel/kernel.ts"
 
-/** As it was last measured; what publishes by itself asks the database each time. */
+/** Whether the outbox was full when it was last measured. What publishes by itself asks the database each time. */
 export const roomOf = perKernel(() => ({ isFull: false }))
 
 export async function measureRoom(kernel: Kernel): Promise<void> {

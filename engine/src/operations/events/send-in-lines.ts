@@ -9,7 +9,7 @@ export interface Lines {
 
 const BEHIND: SendOutcome = { kind: "retry", reason: "an earlier event of its key was not sent" }
 
-/** Of each key up to the first that is not sent. An outcome for each event, in their order. */
+/** Sends the events of each key up to the first that is not sent. Returns an outcome for each event, in the order of the batch. */
 export async function sendInLines(batch: readonly OutgoingEvent[], { send, width }: Lines): Promise<SendOutcome[]> {
   const outcomes = new Map<OutgoingEvent, SendOutcome>()
   const lines = linesOf(batch)

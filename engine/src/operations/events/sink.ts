@@ -1,6 +1,6 @@
 // What the relay knows of a sink: a place that takes events, and says of each what became of it.
 
-/** As it leaves the database. The id stays the same however often the event is sent: receivers deduplicate by it. */
+/** An event as it leaves the database. Its id stays the same however often it is sent: receivers deduplicate by it. */
 export interface OutgoingEvent {
   readonly id: string
   readonly type: string

@@ -24,7 +24,7 @@ export async function lockAllowances(
   return new Map(rows.map((row) => [row.name, allowanceOf(paceOf(row), wanted)]))
 }
 
-/** As much of the quota as is left of the downstream's allowance. */
+/** Reduces the quota to what is left of the downstream's allowance, and takes that from the allowance. */
 export function takeAllowance(left: Map<string, number>, downstream: string, quota: number): number {
   const allowed = left.get(downstream)
   if (allowed === undefined) return quota

@@ -23,7 +23,7 @@ export interface DownstreamView {
   readonly share: number
   readonly effectivePerSecond?: number
   readonly slowedAt?: string
-  /** It asked to be left alone until then. */
+  /** The downstream asked for no more requests until then. */
   readonly closedUntil?: string
   readonly inFlight: number
   readonly waiting: number
@@ -34,7 +34,7 @@ export interface DownstreamView {
 
 const COUNTED_TO = 1_000
 
-/** Those with limits, and those that jobs have named. */
+/** The downstreams that have limits, and those that jobs have named. */
 export const listDownstreams = async (kernel: Kernel): Promise<readonly DownstreamView[]> =>
   (await listRows(kernel.db, null, COUNTED_TO + 1)).map(viewOf)
 

@@ -14,7 +14,7 @@ import { changeLive, type LastChange, type Operator } from "./change-live.ts"
 
 export interface JobTypeView extends LastChange {
   readonly name: string
-  /** As ISO-8601; without it a job goes by its own, or by the configuration's. */
+  /** ISO-8601. Without it the timeout of the job applies, or that of the configuration. */
   readonly timeout?: string
   /** What becomes of variables that are too large for a message of Kafka; without it the job fails. */
   readonly largePayload?: "fail" | "reference"

@@ -19,7 +19,7 @@ interface Candidate {
 
 /** What a fold has taken, and the snapshot in which it saw that there was no more. */
 export interface Taken {
-  /** Where it began. */
+  /** Where the fold began. */
   readonly from: number
   readonly lowest: number | null
   readonly highest: number | null

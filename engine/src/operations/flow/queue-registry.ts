@@ -32,7 +32,7 @@ export class QueueRegistry {
   #retired = new Set<number>()
   #mark = 0
   #heardAtMs = Number.NEGATIVE_INFINITY
-  /** Of the database's connections, before the queues were read last. */
+  /** How often connections to the database had broken before the queues were last read. */
   #breaks = 0
 
   readonly #polled = new Set<string>()

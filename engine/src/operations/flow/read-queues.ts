@@ -46,7 +46,7 @@ export const gatesOf = ({
   total: asOfNow(total),
 })
 
-/** As the next job would find it: the row says how the gate was turned last, and the depth has changed since. */
+/** The state that the next job would find: the row keeps how the gate was turned last, and the depth has changed since. */
 const asOfNow = (gate: Depth): Depth => ({ ...gate, shut: turnGate(gate.shut, gate.depth, gate) })
 
 interface WorkerView {
@@ -58,7 +58,7 @@ interface WorkerView {
   /** Its last poll, claim or heartbeat. */
   readonly lastSeenAt?: string
   readonly firstSeenAt?: string
-  /** It asks for work. */
+  /** The worker asks for jobs. */
   readonly polling: boolean
 }
 

@@ -8,7 +8,7 @@ import { fillIn } from "./fill-limits.ts"
 
 const BATCH = 1_000
 
-/** How many there were. */
+/** Returns how many jobs were released. */
 export async function releaseJobs(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
   const released = await kernel.db.transaction(async (tx) => {
     await proveTerm(tx)

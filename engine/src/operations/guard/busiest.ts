@@ -27,7 +27,7 @@ export class Busiest {
     if (isRefused) caller.refused += 1
   }
 
-  /** At most so many, the busiest first. */
+  /** Returns at most `count` callers, the busiest first. */
   top(count: number): readonly Caller[] {
     this.#halve()
     const all = [...this.#callers].map(([name, caller]) => ({

@@ -43,7 +43,7 @@ export const unblock = (kernel: Kernel, operator: Operator, { kind, value }: Blo
   })
 
 interface SoftBlockRequest {
-  /** As the guard names it, `ip:192.0.2.7`. */
+  /** The name that the guard uses, such as `ip:192.0.2.7`. */
   readonly subject: string
   readonly rule: string
   readonly reason: string

@@ -21,7 +21,7 @@ interface ShadowRequest {
   readonly enabled: boolean
   /** Undefined is all of them, those that were set by themselves included. */
   readonly rule: string | undefined
-  /** What the configuration says of all. */
+  /** The shadow mode that the configuration sets for all rules. */
   readonly configured: boolean
 }
 

@@ -55,7 +55,7 @@ interface ShadowStats {
   readonly byRule: Readonly<Record<string, number>>
 }
 
-/** Of the last 24 hours. */
+/** Counts the last 24 hours. */
 export async function readShadowStats(kernel: Kernel): Promise<ShadowStats> {
   const rows = await countShadowed(kernel.db)
   return {
@@ -80,7 +80,7 @@ interface ReportRequest extends PageRequest {
   readonly client: string | undefined
 }
 
-/** Of the last 24 hours, by rule, client, path and hour, newest first. */
+/** Covers the last 24 hours, by rule, client, path and hour, newest first. */
 export async function readShadowReport(kernel: Kernel, asked: ReportRequest): Promise<Page<ShadowedView>> {
   const { cursor, pageSize, rule = null, client = null } = asked
   const rows = await listShadowed(kernel.db, { before: placeOf(cursor), rule, client, limit: pageSize + 1 })

@@ -22,7 +22,7 @@ import { getInstanceRow } from "./read-instances.ts"
 
 export type { WaitingReason } from "../../model/observability/waiting.ts"
 
-/** Of one that has ended, only what the engine could not do about its end. */
+/** For an instance that has ended, the only reasons are what the engine could not do about its end. */
 export async function explainWaiting(kernel: Kernel, instanceId: string): Promise<readonly WaitingReason[]> {
   const row = await getInstanceRow(kernel.db, instanceId)
   const { completed_at, state, started_at: startedAt } = row

@@ -26,7 +26,7 @@ const keysOf = ({ key, business_key: businessKey, linking_id: linkingId }: Insta
   ...(linkingId === null ? {} : { linkingId }),
 })
 
-/** As a caller may see it that may not look at instances. */
+/** Leaves out the keys, for a caller that may not read instances. */
 export function withoutInstanceKeys<Row extends InstanceKeys>(row: Row): Omit<Row, keyof InstanceKeys> {
   const { key: _, businessKey: __, linkingId: ___, ...rest } = row
   return rest

@@ -18,7 +18,7 @@ export interface Locked {
   readonly instances: readonly LockedInstanceRow[]
   readonly jobs: ReadonlyMap<string, LockedJobRow>
   readonly timers: ReadonlySet<string>
-  /** By job and worker. */
+  /** The lost lease of each job and worker. */
   readonly lost: ReadonlyMap<string, LostLeaseRow>
   /** Instances that must go alone: held by another transaction, or one of several events failed in the middle of the draft. */
   readonly apart: Set<string>

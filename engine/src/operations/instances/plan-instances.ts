@@ -22,7 +22,7 @@ export interface Round {
   readonly outcomes: Map<AdvanceItem<unknown>, Outcome<unknown>>
 }
 
-/** Of one batch: its locks are held meanwhile, and this thread does nothing else. */
+/** The time limit for planning one batch: its locks are held meanwhile, and this thread does nothing else. */
 const PLANNING_MS = 100
 
 export async function planInstances(

@@ -35,7 +35,7 @@ export interface StepView {
 }
 
 export interface AttemptView {
-  /** As the worker was told it. */
+  /** The attempt number that the worker was given. */
   readonly attempt: number
   readonly outcome: AttemptRow["outcome"]
   readonly error: string

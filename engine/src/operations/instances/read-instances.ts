@@ -26,7 +26,7 @@ export async function getInstanceRow(reader: Reader, id: string): Promise<OneIns
 export const getInstance = async (kernel: Kernel, id: string): Promise<InstanceView> =>
   viewOfOne(await getInstanceRow(kernel.db, id))
 
-/** As a list of instances shows it: with the step that a run of a list has come to. */
+/** The view that lists of instances use. For a run of a list it has the step that the run has come to. */
 export async function showRow(kernel: Kernel, row: OneInstanceRow): Promise<InstanceView> {
   const view = viewOfOne(row)
   const [shown = view] = await withCurrentSteps(kernel, [view])

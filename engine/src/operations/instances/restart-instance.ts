@@ -71,7 +71,7 @@ async function definitionFor(
   return definition
 }
 
-/** Of the steps on record, those that the new run does not do again; refuses a step that it cannot begin with. */
+/** The names of the recorded steps that the new run does not do again. Refuses a step that a run cannot begin with. */
 async function namesBefore(
   kernel: Kernel,
   definition: CompiledDefinition,

@@ -96,7 +96,7 @@ const queueOf = (kernel: Kernel, { priority, fair_key: fairKey, polled_at: polle
 const limitOf = ({ limit_key: key, limit_max: max, under_way: underWay, running }: WaitingJobRow) =>
   key === null ? undefined : { key, max: max ?? 1, underWay, running }
 
-/** As many as a definition can say stand for no end of them. */
+/** The largest number of retries that a definition can hold. It means no limit. */
 const UNLIMITED = 10_000
 
 interface JobOf<Of> {
@@ -108,7 +108,7 @@ interface JobOf<Of> {
 
 type Budget = Pick<JobFacts, "retries" | "retriesLeft">
 
-/** Of the step that failed, where it has retries of its own; else of the job. */
+/** The retries of the step that failed, if it has its own; otherwise those of the job. */
 async function budgetOf(
   kernel: Kernel,
   { id, row, definition }: JobOf<CompiledDefinition | undefined>,

@@ -6,7 +6,7 @@ export type StandaloneStatus = "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | 
 export interface JobView {
   readonly id: string
   readonly type: string
-  /** That it was enqueued with. */
+  /** The key that the job was enqueued with. */
   readonly key?: string | undefined
   readonly status: StandaloneStatus
   readonly priority: Priority
@@ -15,7 +15,7 @@ export interface JobView {
   /** JSON text; null until it is there. */
   readonly result: string | null
   readonly retryCount: number
-  /** Of the last attempt that failed. */
+  /** The error of the last failed attempt. */
   readonly error: string | null
   readonly createdAt: number
   readonly updatedAt: number

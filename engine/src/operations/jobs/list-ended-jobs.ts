@@ -24,7 +24,7 @@ export interface EndedJobQuery {
   readonly status?: EndedStatus | undefined
   readonly jobType?: string | undefined
   readonly priority?: Priority | undefined
-  /** Those whose key begins so, in the order of types and keys. */
+  /** Jobs whose key begins with this, in the order of types and keys. */
   readonly keyPrefix?: string | undefined
   readonly cursor?: string | undefined
   readonly pageSize: number
@@ -33,16 +33,16 @@ export interface EndedJobQuery {
 export interface EndedJobView {
   readonly id: string
   readonly jobType: string
-  /** That it was enqueued with. */
+  /** The key that the job was enqueued with. */
   readonly key?: string
   readonly priority: Priority
   readonly status: EndedStatus
   readonly createdAt: string
   readonly endedAt: string
-  /** How many there were. */
+  /** How many attempts there were. */
   readonly attempts: number
   readonly workerId?: string
-  /** Its beginning. */
+  /** The beginning of the error. */
   readonly error?: string
   readonly replayOf?: string
 }
@@ -104,7 +104,7 @@ const viewOf = (row: EndedJobRow): EndedJobView => ({
 })
 
 export interface JobAttemptView {
-  /** As the worker was told it. */
+  /** The attempt number that the worker was given. */
   readonly attempt: number
   readonly outcome: JobAttemptRow["outcome"] | "completed"
   readonly endedAt: string
@@ -116,7 +116,7 @@ export interface JobAttemptView {
 /** A job that is tried again and again for months has more. */
 const ATTEMPTS_MAX = 100
 
-/** Of a job, live or ended: the latest first. */
+/** The attempts of a job, live or ended, the latest first. */
 export async function listJobAttempts(kernel: Kernel, id: string): Promise<readonly JobAttemptView[]> {
   const job = await getJob(kernel, id)
   const rows = await listAttemptsOfJob(kernel.db, id, ATTEMPTS_MAX)

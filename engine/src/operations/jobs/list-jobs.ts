@@ -60,7 +60,7 @@ interface JobPage {
   readonly nextCursor?: string
 }
 
-/** Of the jobs that a filter is applied to, this many are read for one page. */
+/** How many jobs a filter is applied to for one page. */
 const LOOKED_AT = 10_000
 
 export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage> {
@@ -97,7 +97,7 @@ async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<Li
   return list(kernel.db, { queueIds, after, lookAt, limit })
 }
 
-/** As a caller may see it: the keys of a step's job are the instance's. */
+/** Hides what the caller may not see: the keys of a step's job belong to the instance. */
 export const listedJobWithin = (reach: Reach, job: ListedJobView): ListedJobView =>
   job.instanceId === undefined || reach.may("read", "instance") ? job : withoutInstanceKeys(job)
 

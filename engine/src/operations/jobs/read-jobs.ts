@@ -7,7 +7,7 @@ import { isUlid } from "../../support/ids.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { JobView } from "./job-view.ts"
 
-/** As a caller may see it: without the payload and the result, which the wire requires and which are empty then. */
+/** Empties the payload and the result for a caller that may not read them: the wire requires both fields. */
 export const jobWithin = (reach: Reach, job: JobView): JobView =>
   reach.may("read", "job") ? job : { ...job, payload: "{}", result: null }
 

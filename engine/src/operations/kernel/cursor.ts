@@ -21,7 +21,7 @@ export function readCursor<Place>(
   return place
 }
 
-/** Of the rows for a page, and one more where there are more. */
+/** Expects the rows of a page, and one more row if there is another page. */
 export function cutPage<Row>(rows: readonly Row[], size: number, placeOf: (last: Row) => string): Cut<Row> {
   const shown = rows.slice(0, size)
   const last = shown.at(-1)
@@ -35,7 +35,7 @@ interface LookedAt {
   readonly is_last: boolean
 }
 
-/** Of the rows that were looked at: a page may have few of them, or none, and still not be the last. */
+/** Expects the rows that were looked at. A page may show few of them, or none, and still not be the last one. */
 export function cutLooked<Row extends LookedAt>(
   rows: readonly Row[],
   size: number,
@@ -50,5 +50,5 @@ export function cutLooked<Row extends LookedAt>(
 /** The place of a list that is in the order of its ids. */
 export const parseUlid = (text: string): string | undefined => (isUlid(text) ? text : undefined)
 
-/** Of two ends of a range of ids. */
+/** The smaller of two ids: the ends of a range of ids. */
 export const earlier = (a: string, b: string): string => (a < b ? a : b)

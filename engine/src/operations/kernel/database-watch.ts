@@ -3,7 +3,7 @@ import { isAway, isTrouble } from "../../db/errors.ts"
 import { type Kernel, perKernel } from "./kernel.ts"
 import { pingDatabase } from "./run-operation.ts"
 
-/** Of one process: its doors tell it, and so does its pulse, which meets an outage though nobody asks for anything. */
+/** One watch for each process. Its doors report failures, and so does its pulse, which notices an outage when there are no requests. */
 export const databaseWatchOf = perKernel((kernel) => new DatabaseWatch(kernel))
 
 /** A full disk refuses each write and answers each question: what ends is told when nothing was refused for so long. */

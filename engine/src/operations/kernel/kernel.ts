@@ -12,16 +12,16 @@ export interface OperationSettings extends SizeLimits {
   readonly leaseDefaultMs: number
   readonly maxLostLeases: number
   readonly retainMs: number
-  /** Of the marks by which consumers know what they have processed. */
+  /** How long the marks of processed messages are kept, by which consumers recognise a repeat. */
   readonly processedRetainMs: number
-  /** Of the priorities, unless an operator has set others. */
+  /** The weights of the priorities, unless an operator has set others. */
   readonly weights: Weights
   readonly highWatermark: number
   readonly lowWatermark: number
   readonly totalHighWatermark: number
   readonly totalLowWatermark: number
   readonly backpressureRetryAfterSeconds: number
-  /** Of standalone jobs that name none. */
+  /** The retries of a standalone job that names none. */
   readonly jobRetries: number
   readonly jobTimeoutMs: number
   /** More queued steps than this are an alert; the webhook is told of it too. */

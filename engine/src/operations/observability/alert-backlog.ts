@@ -8,7 +8,7 @@ import type { Kernel } from "../kernel/kernel.ts"
 import type { ProveTerm } from "../kernel/loops.ts"
 
 const NAME = "queued-steps"
-/** It is raised again only after the number has fallen to this share of the threshold. */
+/** The alert is raised again only after the number has fallen to this share of the threshold. */
 const CLEARED_AT = 0.8
 /** No further than this is counted. */
 const COUNTED = 100_000

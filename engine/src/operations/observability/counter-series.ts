@@ -22,7 +22,7 @@ export class CounterSeries {
   readonly workers = new WorkerSightings()
   readonly flow = new FlowCounts()
   #flushed: Counts = totalsOf(() => 0)
-  /** As this process has written them last. */
+  /** The gauges that this process wrote last. */
   #gauges: Gauges | undefined
   #stirred = true
 
@@ -119,7 +119,7 @@ async function sumOf(counter: Counter): Promise<number> {
   return (await counter.get()).values.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** By the value of a label. */
+/** The sum of the counter for each value of the label. */
 async function sumsOf(counter: Counter, label: string): Promise<ReadonlyMap<unknown, number>> {
   const { values } = await counter.get()
   return new Map(values.map(({ value, labels }) => [(labels as Record<string, unknown>)[label], value]))

@@ -17,7 +17,7 @@ export interface DownstreamPace {
   readonly waiting: number
   /** Jobs for it that workers were given. */
   readonly startedPerSecond: number
-  /** It asked to be left alone until then. */
+  /** The downstream asked for no more requests until then. */
   readonly pushedBackUntil?: string
   readonly paused: boolean
 }
@@ -30,7 +30,7 @@ export const rateIn =
   (part: FlowPart, name: string): number =>
     (flow.find((count) => count.part === part && count.name === name)?.jobs ?? 0) / RATE_SECONDS
 
-/** Those with limits, and those that jobs have named. */
+/** The downstreams that have limits, and those that jobs have named. */
 export function downstreamsOf(kernel: Kernel, depths: Depths, standing: Standing): DownstreamPace[] {
   const live = liveByDownstream(kernel, depths)
   const named = queuesOf(kernel)
@@ -51,7 +51,7 @@ const busiestFirst = (a: DownstreamPace, b: DownstreamPace): number =>
 
 interface Named {
   readonly name: string
-  /** Its jobs, with workers and without. */
+  /** How many jobs it has, with workers and without. */
   readonly live: number
 }
 

@@ -17,7 +17,7 @@ interface Asker {
   atMs: number
   /** Polls that wait for work just now. */
   open: number
-  /** It has given up its last poll, or was stopped, and has not asked since. */
+  /** The worker has given up its last poll, or was stopped, and has not asked since. */
   hasLeft: boolean
   written: Written | undefined
 }
@@ -44,7 +44,7 @@ export class WorkerSightings {
     this.#clock = clock
   }
 
-  /** At the beginning of every poll. */
+  /** Called at the beginning of every poll. */
   begin(workerId: string, jobTypes: readonly string[]): void {
     const atMs = this.#clock.nowMs()
     const known = this.#askers.get(workerId)
@@ -66,7 +66,7 @@ export class WorkerSightings {
     if (hungUp) this.leave(workerId)
   }
 
-  /** It was stopped. One that has another poll waiting is still there. */
+  /** The worker was stopped. If another of its polls still waits, it has not left. */
   leave(workerId: string): void {
     const asker = this.#askers.get(workerId)
     if (asker?.open === 0) asker.hasLeft = true

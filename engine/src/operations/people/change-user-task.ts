@@ -45,7 +45,7 @@ export interface TaskDueRequest extends TaskRequest {
   readonly dueAt: number | undefined
 }
 
-/** It only shows: no timer goes by it. */
+/** The due time is only shown. No timer depends on it. */
 export const setUserTaskDue = (kernel: Kernel, { dueAt, ...request }: TaskDueRequest): Promise<Done<UserTaskView>> =>
   change(kernel, request, (tx, key) => writeDue(tx, key, dueAt ?? null))
 

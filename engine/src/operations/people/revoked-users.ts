@@ -30,7 +30,7 @@ export class RevokedUsers {
   }
 
   async #ask(): Promise<void> {
-    // As old as the question: what changes while it is under way may be missing in the answer.
+    // The time of the question counts, not that of the answer: a change in between may be missing in the answer.
     const askedAt = performance.now()
     const rows = await listRevoked(this.#db)
     this.#versions = new Map(rows.map(({ id, token_version }) => [id, token_version]))

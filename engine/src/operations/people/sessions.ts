@@ -27,18 +27,18 @@ const digestOf = (id: string): Buffer => createHash("sha256").update(id).digest(
 
 /** Who has just shown a credential that is good. */
 export interface SignedIn extends Principal {
-  /** Of a user: what ends the session when it rises. */
+  /** For a user: the session ends when the user's token version rises. */
   readonly tokenVersion?: number
 }
 
 interface Remembered {
   readonly row: SessionRow | undefined
   readonly until: number
-  /** Its use has still to be written down. */
+  /** The use of the session has still to be written down. */
   stale: boolean
 }
 
-// As long as a key is remembered: a key that is revoked, or a user that is disabled, ends its sessions within five seconds everywhere.
+// How long a key is remembered: the sessions of a revoked key or a disabled user end within five seconds everywhere.
 const REMEMBER_MS = 3_000
 const MAX_REMEMBERED = 10_000
 

@@ -14,7 +14,7 @@ const FORM = /^[A-Za-z0-9_-]{72}$/
 export const TICKET_LIFE_MS = 600_000
 
 export interface Ticket {
-  /** For the cookie. */
+  /** The value of the cookie. */
   readonly id: string
   readonly secrets: SignInSecrets
 }

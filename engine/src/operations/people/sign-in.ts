@@ -20,7 +20,7 @@ export async function signInUser(kernel: Kernel, attempt: Attempt): Promise<User
   const check = await unlessOverloaded(() => passwordsOf(kernel).check(password, user?.hashed_password, isKnown))
   if (!user?.is_active || !check.matches) return undefined
   if (check.isWeak) await rehash(kernel, user, password)
-  // As it is now: the user may have been disabled or demoted while the password was hashed.
+  // Reads the user again: it may have been disabled or demoted while the password was hashed.
   const now = await noteSignIn(kernel.db, user.id)
   return now?.token_version === user.token_version ? now : undefined
 }

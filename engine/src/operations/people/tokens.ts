@@ -89,7 +89,7 @@ export class Tokens {
     return rules !== undefined && this.#asked(() => isExpiredToken(token, rules, this.#kernel.clock.nowMs()))
   }
 
-  /** By what it says of its issuer. */
+  /** The rules for the issuer that the token names. */
   #rulesOf(token: string): IssuerRules | undefined {
     const { trusted } = this.#options
     const issuer = peekToken(token, trusted?.mostBytes ?? MOST_TOKEN_BYTES)?.issuer
@@ -114,7 +114,7 @@ export class Tokens {
   }
 }
 
-/** Of another issuer: what it says of roles counts, and one that says nothing is a USER. */
+/** The caller named by a token of another issuer. The token's roles count; without roles the caller is a USER. */
 function ofStranger(token: VerifiedToken | undefined): Principal | undefined {
   if (!token || token.sub.length > MOST_SUBJECT || hasControlCharacter(token.sub)) return undefined
   return principalOf(token, isRole(token.role) ? token.role : "USER", "token")

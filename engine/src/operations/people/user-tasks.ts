@@ -37,7 +37,7 @@ export interface UserTaskView extends InstanceKeys {
   readonly completedBy?: string
 }
 
-/** As a caller may see it: the variables and the keys are the instance's. The wire requires them: they are empty, not left out. */
+/** Empties the variables and the keys, which belong to the instance: the wire requires these fields. */
 export function userTaskWithin(reach: Reach, task: UserTaskView): UserTaskView {
   if (reach.may("read", "task")) return task
   const { form: _form, outputSchema: _schema, ...rest } = withoutInstanceKeys(task)

@@ -6,14 +6,14 @@ import { perKernel } from "../kernel/kernel.ts"
 
 export class ListVersions {
   readonly #db: Database
-  /** By name, once for each worker. */
+  /** By the name of the list: one version for each worker that runs it. */
   readonly #mine = new Map<string, readonly number[]>()
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  /** The pulse tells the others. */
+  /** Other processes learn of the change through the pulse. */
   work(name: string, version: number): void {
     this.#mine.set(name, [...(this.#mine.get(name) ?? []), version])
   }

@@ -43,7 +43,7 @@ export class StepTransaction {
     })
   }
 
-  /** For the runner itself. */
+  /** For the runner of the step only. */
   execute<Row>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> {
     return this.#send<Row>(text, values).catch((error: unknown) => {
       throw fromDatabase(error)

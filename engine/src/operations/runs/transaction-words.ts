@@ -26,7 +26,7 @@ function withoutLead(text: string): string {
   }
 }
 
-/** Of the comment that the text begins with, to its own end: comments nest. One that never ends is all there is. */
+/** The length of the comment that the text begins with. Comments nest. A comment that never ends takes the whole text. */
 function commentLength(text: string): number {
   if (!text.startsWith("/*")) return 0
   let depth = 0

@@ -83,7 +83,7 @@ async function startUndo(
   }
 }
 
-/** Of runs that do not go on: of one that has failed and can be retried, children are still wanted. */
+/** Only for runs that do not go on. A failed run that can be retried still needs its children. */
 function cancelChildren(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const parents = all.filter(
     ({ definition, plan, undoneBy }) =>

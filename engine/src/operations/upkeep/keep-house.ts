@@ -65,7 +65,7 @@ async function removeIdleQueues(kernel: Kernel): Promise<void> {
   if (jobTypes.length > 0) kernel.log.info({ jobTypes }, "queues that nothing uses any more were removed")
 }
 
-/** Those of standalone jobs, by when they died. A step's goes with its instance. */
+/** Prunes dead letters of standalone jobs by the time they died. Those of a step are deleted with its instance. */
 async function pruneDeadLetters(kernel: Kernel): Promise<void> {
   const beforeId = ulidAt(kernel.clock.nowMs() - kernel.settings.retainMs)
   let afterId: string | undefined = ""

@@ -6,7 +6,7 @@ import type { CompiledRetryPolicy } from "../../../model/jobs/retry-delay.ts"
 
 /** One transaction: the marks, what the handler writes and publishes, and the end of a message's job commit together. */
 export interface Unit {
-  /** For the engine's own statements. */
+  /** Runs the engine's own statements in this transaction. */
   within<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
@@ -24,7 +24,7 @@ export type Failure = Omit<FailedEnd, "kind">
 
 export interface Consumer<Own extends Unit = Unit> {
   readonly group: string
-  /** Of its jobs and its lanes. */
+  /** The name that its jobs and its lanes are kept under. */
   readonly name: string
   readonly retry: CompiledRetryPolicy
   readonly timeoutMs: number | undefined

@@ -12,7 +12,7 @@ import type { Consumer } from "./consumer.ts"
 
 export interface DeadMessage {
   readonly consumer: Consumer
-  /** As it is in the dead letters. */
+  /** The message in the form that dead letters keep. */
   readonly payload: string | null
   readonly error: string
 }

@@ -13,7 +13,7 @@ import { advanceLane } from "./lanes.ts"
 
 export interface MessageJob extends Claimant {
   readonly id: string
-  /** Of this job: 1, 2, … */
+  /** The attempt at this job: 1, 2, … */
   readonly attempt: number
   readonly retried: RetriedMessage
   /** Aborted when the lease is lost, or the attempt has taken too long. */

@@ -118,7 +118,7 @@ interface Unreadable {
   readonly fault: string
 }
 
-/** It does not wait behind others of its key: there is nothing to be done in order. */
+/** An unreadable message does not wait behind others of its key: there is nothing to do in order. */
 const takeUnreadable = (kernel: Kernel, consumer: Consumer, { message, fault }: Unreadable): Promise<Taken> =>
   settle(kernel, { consumer, message: { ...message, key: null } }, async (tx) => {
     const error = `the message cannot be read: ${fault}`

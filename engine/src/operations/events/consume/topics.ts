@@ -17,7 +17,7 @@ export interface TopicReading {
 }
 
 export interface TopicSource {
-  /** It does not stop by itself, whatever the broker does. */
+  /** The reading never stops by itself, whatever the broker does. */
   open(reading: TopicReading): { stop(): Promise<void> }
   /** How long the topic of the type keeps its messages; undefined where it keeps them for ever. */
   retentionMs(type: string): Promise<number | undefined>

@@ -12,7 +12,7 @@ import type { Unit } from "./consumer.ts"
 export interface TxUnit<Tx> extends Unit {
   /** What the handler writes through. */
   readonly tx: Tx
-  /** It can be rolled back while the handler still runs: what that writes later is refused. */
+  /** The transaction can be rolled back while the handler still runs: later writes of the handler are refused. */
   readonly canLeave: boolean
 }
 

@@ -16,7 +16,7 @@ export interface PlannedStart {
   readonly prepared: PreparedStart
   readonly planned: PlannedInstance
   readonly row: NewInstanceRow
-  /** As the first plan has left them. */
+  /** The variables after the first plan. */
   readonly variables: JsonObject
 }
 

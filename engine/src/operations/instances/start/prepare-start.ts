@@ -71,13 +71,13 @@ async function findDefinition(
   throw notFound(`there is no definition ${definitionId}${version}`)
 }
 
-/** Those that publish their life are refused while too many events wait. */
+/** A definition whose instances publish their life is refused while too many events wait. */
 function checkRoom(kernel: Kernel, definition: CompiledDefinition): CompiledDefinition {
   if (definition.definition.events && roomOf(kernel).isFull) throw outboxFull(kernel)
   return definition
 }
 
-/** Of a start that is written as an intake is: it is judged all the same. */
+/** Judges the input of a start that is written in the way of an intake. */
 export async function judgeInput(kernel: Kernel, request: StartRequest): Promise<void> {
   const input = inputOf(kernel, request)
   const start = { request, definition: await findDefinition(kernel, request), input }

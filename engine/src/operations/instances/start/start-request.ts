@@ -20,7 +20,7 @@ export interface StartRequest {
   readonly businessKey?: string | undefined
   readonly linkingId?: string | undefined
   readonly parentId?: string | undefined
-  /** It takes the place of a run that has ended. */
+  /** Set when the new run takes the place of one that has ended. */
   readonly restart?: Restart | undefined
   /** The variables are those that another instance has ended with: they are as large as they are. */
   readonly isInherited?: boolean | undefined

@@ -19,7 +19,7 @@ export interface IntakeRequest
   extends Omit<StartRequest, "definitionVersion" | "variables" | "variablesText" | "businessKey" | "requestKey"> {
   /** The caller's: the unique constraint on it is the only dedup there is. */
   readonly key: string
-  /** Or its JSON text, which is stored as it is and must have been judged. */
+  /** JSON text is stored as it is, so the caller must have checked it. */
   readonly payload: JsonObject | string
 }
 

@@ -28,7 +28,7 @@ export class Hands {
   readonly #kernel: Kernel
   readonly #hands: Hand[] = []
   readonly #given = new Map<string, Given>()
-  /** Of the jobs that were written, in any order. */
+  /** The queues of the jobs that were written, in any order. */
   readonly #queueIds: number[] = []
 
   constructor(kernel: Kernel, tx: Transaction) {

@@ -11,7 +11,7 @@ export interface WaitingClaim {
   readonly leaseMs?: number | undefined
   /** The worker is known to send heartbeats, also where it names no length. */
   readonly beats?: boolean
-  /** It is only told that there is work, and takes none from the transaction that makes it. */
+  /** The claim is only woken when there is work. It takes no job from the transaction that makes it. */
   readonly onlyLooks?: boolean
 }
 

@@ -5,7 +5,7 @@ import type { ClaimedJob } from "../claim/claimed-job.ts"
 export interface JobMessage {
   readonly dedupId: string
   readonly job: Omit<ClaimedJob, "lockExpiresAt">
-  /** Of the dispatch, epoch milliseconds. */
+  /** The time of the dispatch, in epoch milliseconds. */
   readonly createdAt: number
   /** The worker asks for the variables, which are too large. */
   readonly byReference: boolean

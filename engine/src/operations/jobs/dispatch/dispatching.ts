@@ -46,13 +46,13 @@ class Dispatching {
     return this.#takesBack && !this.#options
   }
 
-  /** Those that this process may lead. */
+  /** The loops that this process may lead. */
   get loops(): readonly DispatchLoop[] {
     if (this.#options) return this.#options.leads ? PUSH_LOOPS : []
     return this.#takesBack ? [RETURN_LOOP] : []
   }
 
-  /** None where jobs are polled. */
+  /** Undefined where jobs are polled. */
   get metrics(): DispatchMetrics | undefined {
     return this.#metrics
   }
