@@ -61,7 +61,7 @@ interface Waiting<Item, Result> {
 
 const DEFAULT_CAPACITY = 20_000
 const DEFAULT_LONE_FLIGHTS = 2
-/** Of the event loop: a fraction of what the batch itself will take. */
+/** How many turns of the event loop a batch waits for more callers: a fraction of the time that the batch itself takes. */
 const MOST_TURNS = 4
 
 export class Batcher<Item, Result> {

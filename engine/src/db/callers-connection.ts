@@ -45,7 +45,7 @@ export function connectionOf(tx: unknown): CallersConnection {
 /** The properties by which the libraries are told apart. */
 interface Shape {
   readonly query?: (query: string | PgQuery, values?: readonly (string | null)[]) => Promise<PgAnswer>
-  /** Of the server process, as it was told when the connection was made. */
+  /** The id of the server process, as the server sent it when the connection was made. */
   readonly processID?: number | null
   readonly totalCount?: number
   readonly getTransactionStatus?: () => string | null
@@ -73,7 +73,7 @@ interface PgWire {
 }
 interface PgMessage {
   readonly status?: string
-  /** Of a command that has ended. */
+  /** The tag of a command that has ended. */
   readonly text?: string
 }
 type PgAnswer = { readonly rows: object[] } | object[]

@@ -19,7 +19,7 @@ export async function callersTransaction<T>(
   database: Database,
   handle: CallersTx,
   work: (tx: Transaction) => Promise<T>,
-  /** Of a caller that will say when it has committed; else its transaction is watched. */
+  /** Given when the caller will say that it has committed. Without it the transaction is watched. */
   afterCommit?: AfterCommit,
 ): Promise<T> {
   const connection = connectionOf(handle)

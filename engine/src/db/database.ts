@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   readonly applicationName?: string
   /** To open a connection, or to wait for a free one. */
   readonly connectMs?: number
-  /** For the answer to a statement. */
+  /** How long to wait for the answer to a statement. */
   readonly statementMs?: number
   /** After which an idle connection is replaced; 0 or undefined: never. */
   readonly lifetimeMs?: number
@@ -99,7 +99,7 @@ export class Database {
     return settle(client, queryRows<R>(client, car))
   }
 
-  /** As a Reader: the same as `query`. */
+  /** Implements Reader; the same as `query`. */
   read<R extends Row>(statement: Statement, values?: NamedValues): Promise<R[]> {
     return this.query(statement, values)
   }

@@ -33,7 +33,7 @@ export function isAway(error: unknown): boolean {
   return isOfDriver(error) && !(error instanceof CommitLostError) && isAwayByItself(error)
 }
 
-/** Of an error that is known to come from a connection of ours. */
+/** Expects an error that is known to come from a connection of ours. */
 export function isAwayByItself(error: object): boolean {
   if (error instanceof UnconfirmedCommitError) return true
   if ("severity" in error) return troubleOf(error) === "away" || isFatal(error)

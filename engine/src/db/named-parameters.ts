@@ -4,7 +4,7 @@ import { assert } from "../support/assert.ts"
 /** A value, or a list of rows: `@jobs as j (id text, priority text)` is read in SQL like a table of these columns. */
 export interface Parameter {
   readonly name: string
-  /** Of a list of rows: its columns, in the order in which their arrays are sent. */
+  /** For a list of rows: its columns, in the order in which their arrays are sent. */
   readonly columns?: readonly string[]
 }
 

@@ -13,7 +13,7 @@ type Run = (text: string) => Promise<{ rows: Record<string, unknown>[] }>
 
 const VIEW = /^create (?:or replace )?view millrace_views\.(?<name>\w+) as\n[^;]*;/gm
 
-/** Of each view the text that counts: that of the last migration which makes it. */
+/** The current text of each view: the one in the last migration that makes it. */
 export function viewsOf(migrations: readonly Script[]): readonly View[] {
   const texts = migrations.flatMap(({ text }) => [...text.replaceAll(/--.*$/gm, "").matchAll(VIEW)])
   const byName = new Map(texts.map((match) => [match.groups?.name ?? "", match[0]]))

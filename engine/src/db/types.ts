@@ -1,7 +1,7 @@
 // How PostgreSQL's values become ours, or a caller's.
 import pg from "pg"
 
-/** As the driver gives them to everybody: a timestamp is a Date, JSON is parsed. */
+/** The driver's own parsers: a timestamp becomes a Date, and JSON is parsed. */
 export const DRIVER_TYPES = { getTypeParser: pg.types.getTypeParser }
 
 // The rows of a batch carry the same few times over and over: the last one is remembered.

@@ -1,7 +1,7 @@
 // A commit that a standby has not confirmed: PostgreSQL answers COMMIT, and says in a warning that the wait was cancelled.
 import type pg from "pg"
 
-/** It is committed here, and would be gone if the standby took over now: to the caller the outcome is unknown. */
+/** The transaction is committed here, but would be lost if the standby took over now. To the caller the outcome is unknown. */
 export class UnconfirmedCommitError extends Error {
   override name = "UnconfirmedCommitError"
 }

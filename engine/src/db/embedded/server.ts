@@ -41,7 +41,7 @@ export async function startServer(folder: Folder, launcher: Launcher, settings: 
 async function nextPlace(place: Place, said: string): Promise<Place | undefined> {
   // Another process took the port between our look and the server's bind.
   if (/could not create any TCP\/IP sockets/.test(said)) return { ...place, port: (await freePort(0))! }
-  // Some file systems hold no sockets.
+  // Some file systems cannot hold Unix-domain sockets.
   if (place.socketDir && /could not create any Unix-domain sockets/.test(said))
     return { ...place, socketDir: undefined }
   // A killed server is still being cleared away: its pid is not reaped yet, or its last backends are ending.

@@ -50,7 +50,7 @@ select millrace.expect_latest(@ids::text[], @versions::integer[])
 select not exists (select from millrace.definitions where id = @id and version > @version) as latest
 
 -- name: listServiceTypes, planned anew
--- Of the definitions that are started from now on, and of those that instances still follow. Step lists make their own.
+-- The job types of definitions that new instances use, and of versions that live instances use. Step lists make theirs.
 select distinct s ->> 'jobType' as job_type
 from millrace.definitions d cross join lateral json_array_elements(d.document::json -> 'steps') s
 where s ->> 'type' = 'SERVICE_TASK' and coalesce(d.document::json ->> 'execution', 'graph') <> 'steplist' and (

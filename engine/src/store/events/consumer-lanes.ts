@@ -19,7 +19,7 @@ export interface LaneKey {
 }
 
 export interface Lane extends LaneKey {
-  /** Of the message that is tried again. */
+  /** The job of the message that is tried again. */
   readonly jobId: string
 }
 
@@ -47,7 +47,7 @@ export async function takeQueued(tx: Transaction, { consumer, lane }: LaneKey): 
   return row?.message
 }
 
-/** Those whose job has ended without a word from a consumer: cancelled, or lost with its workers. */
+/** Lanes whose job ended without a consumer's report: cancelled, or lost with its workers. */
 export async function listEndedLanes(db: Database, consumer: string, limit: number): Promise<Lane[]> {
   const rows = await db.query<{ lane: string; job_id: string }>(sql.listEndedLanes, { consumer, limit })
   return rows.map(({ lane, job_id }) => ({ consumer, lane, jobId: job_id }))

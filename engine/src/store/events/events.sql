@@ -15,7 +15,7 @@ select x.id, (select incarnation from millrace.outbox), x.type, x.key, x.payload
 from @events as x (id text, type text, key text, payload jsonb, headers jsonb)
 
 -- name: listExpectedTypes
--- Of the next events alone, because the outbox may be long; and of the instances that publish their life.
+-- The types of the next events only, because the outbox may be long, and of the instances that publish their life.
 select next.type from (
   select e.type from millrace.events e
   where e.seq > coalesce((select s.after_seq from millrace.sinks s where s.name = @sink), 0)

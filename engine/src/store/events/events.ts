@@ -78,7 +78,7 @@ interface Reading {
   readonly aheadOf: number | null
 }
 
-/** Those above that place, whether they are settled or not. */
+/** Events above that place, whether they are settled or not. */
 export const listEvents = (reader: Reader, { sink, types, limit, aheadOf }: Reading): Promise<EventRow[]> =>
   reader.read(sql.listEvents, { sink, types, limit, aheadOf })
 

@@ -29,7 +29,7 @@ where p.event_id = @eventId and p.sink = @sink
 update millrace.parked_events set next_at = (select millrace.clock()), attempts = 0 where sink = @sink and seq = @seq
 
 -- name: replayMatching, planned anew
--- Those behind others of their keys follow them.
+-- Events behind others of their key follow them.
 with chosen as (
   select p.seq from millrace.parked_events p join millrace.events e on e.id = p.event_id
   where p.sink = @sink and (@type::text is null or e.type = @type) and (@key::text is null or p.key = @key)
@@ -44,7 +44,7 @@ sent as (
 select count(*) as changed from sent
 
 -- name: discardMatching, planned anew
--- Of each key the first that is left takes its turn, where it was behind one that is gone.
+-- For each key, the first remaining event may be sent now if it was behind one that is gone.
 with chosen as (
   select p.seq from millrace.parked_events p join millrace.events e on e.id = p.event_id
   where p.sink = @sink and (@type::text is null or e.type = @type) and (@key::text is null or p.key = @key)

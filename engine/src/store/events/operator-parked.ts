@@ -47,7 +47,7 @@ export type OneSink = ParkedFilter & { readonly sink: string }
 
 interface ParkedCount extends Record<string, unknown> {
   readonly total: number
-  /** Of them those that no earlier one of their key keeps back. */
+  /** How many of them no earlier event of their key keeps back. */
   readonly first: number
 }
 
@@ -66,7 +66,7 @@ export async function findParked(reader: Reader, sink: string, eventId: string):
   return row
 }
 
-/** It is due now, and has all its tries again. */
+/** The event is due now, and has all its tries again. */
 export const replayParked = (tx: Transaction, sink: string, seq: number): void =>
   tx.write(sql.replayParked, { sink, seq })
 

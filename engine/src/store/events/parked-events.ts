@@ -26,7 +26,7 @@ export type DueRow = EventRow & { readonly attempts: number }
 export const listDue = (reader: Reader, sink: string, limit: number): Promise<DueRow[]> =>
   reader.read(sql.listDue, { sink, limit })
 
-/** It was taken, or is given up. */
+/** The sink took the event, or it is given up. */
 export const deleteParked = (tx: Transaction, sink: string, seq: number): void =>
   tx.write(sql.deleteParked, { sink, seq })
 

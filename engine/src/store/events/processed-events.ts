@@ -25,7 +25,7 @@ export interface MarkRow extends Record<string, unknown> {
 export const markEvents = (tx: Transaction, marks: NewMarks): Promise<MarkRow[]> =>
   tx.read<MarkRow>(sql.markEvents, { ...marks })
 
-/** How many were older, at most `limit`. */
+/** Deletes older marks, at most `limit`. Returns how many were deleted. */
 export async function pruneProcessed(db: Database, retainMs: number, limit: number): Promise<number> {
   const [row] = await db.query<{ gone: number }>(sql.pruneProcessed, { retainMs, limit })
   return row?.gone ?? 0

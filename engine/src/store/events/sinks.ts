@@ -38,7 +38,7 @@ export const listSinks = (db: Database): Promise<SinkState[]> => db.query(sql.li
 
 export interface SinkRow extends Record<string, unknown> {
   readonly after_seq: number
-  /** It is left alone for a while after a failure. Null where there was none. */
+  /** True while the sink is left alone after a failure. Null where there was none. */
   readonly rests: boolean | null
 }
 

@@ -2,7 +2,7 @@
 -- number per queue and per gate.
 
 -- name: lockGates
--- It does not wait: while another transaction holds a gate, nothing is folded, and the deltas are read as they are.
+-- The lock does not wait: while another transaction holds a gate nothing is folded, and the deltas are read as is.
 select g.name, g.live, g.high, g.low, g.shut
 from millrace.gates g, (select set_config('synchronous_commit', 'off', true)) as relaxed
 order by g.name

@@ -33,6 +33,6 @@ export interface DownstreamRow extends Record<string, unknown> {
   readonly now: number
 }
 
-/** Those with limits, and those that jobs have named; or the one by that name. */
+/** The downstreams that have limits and those that jobs have named, or the one with the given name. */
 export const listDownstreams = (reader: Reader, name: string | null, countTo: number): Promise<DownstreamRow[]> =>
   reader.read(sql.listDownstreams, { name, countTo })

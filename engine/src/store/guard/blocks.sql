@@ -33,7 +33,7 @@ where id < @before and blocked_until > (select millrace.clock())
 order by id desc limit @limit
 
 -- name: pruneBlocks
--- Of the soft ones, which attackers can make many of, the newest are kept.
+-- Attackers can make many soft blocks: only the newest of them are kept.
 with hard as (
   delete from millrace.guard_blocks where blocked_until <= (select millrace.clock())
 ),

@@ -50,13 +50,13 @@ export async function deleteBlock(tx: Transaction, { kind, value }: BlockName): 
   return rows.length > 0
 }
 
-/** In force. */
+/** Finds the block if it is in force. */
 export async function findBlock(db: Reader, { kind, value }: BlockName): Promise<BlockRow | undefined> {
   const [row] = await db.read<BlockRow>(sql.findBlock, { kind, value })
   return row
 }
 
-/** Those in force after another one, in their order. */
+/** The blocks in force that come after the given one, in their order. */
 export const readBlocks = (
   db: Database,
   after: BlockName | undefined,

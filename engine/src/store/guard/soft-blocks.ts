@@ -26,7 +26,7 @@ export interface NewSoftBlock {
   readonly until: number
 }
 
-/** Of several for one subject and rule the last counts. */
+/** If there are several blocks for one subject and rule, the last one counts. */
 export async function upsertSoftBlocks(db: Reader, blocks: readonly NewSoftBlock[]): Promise<void> {
   const distinct = new Map(blocks.map((block) => [`${block.rule} ${block.subject}`, block]))
   const rows = [...distinct.values()].map(({ subject, rule, id, reason, actor = null, at, until }) => ({
@@ -47,5 +47,5 @@ export async function deleteSoftBlocks(tx: Transaction, subject: string): Promis
   return rows.length > 0
 }
 
-/** Those in force that operators have made. */
+/** The blocks in force that operators have made. */
 export const readOperatorBlocks = (db: Database): Promise<SoftBlockRow[]> => db.query(sql.readOperatorBlocks)

@@ -25,7 +25,7 @@ export async function readState(db: Reader): Promise<GuardStateRow> {
   return row as GuardStateRow
 }
 
-/** So that of two changes at once none is lost. */
+/** Locks the state so that two changes at the same time do not overwrite each other. */
 export async function lockState(tx: Transaction): Promise<GuardStateRow> {
   const [row] = await tx.read<GuardStateRow>(sql.lockState)
   return row as GuardStateRow

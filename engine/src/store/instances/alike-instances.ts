@@ -11,7 +11,7 @@ export interface AlikeInstances {
   readonly ids: readonly string[]
   /** JSON texts, in the order of the ids. */
   readonly inputs: readonly string[]
-  /** What they have in common. */
+  /** What the instances have in common. */
   readonly row: NewInstanceRow
   readonly audit: readonly AuditEntry[]
   readonly job: NewJob

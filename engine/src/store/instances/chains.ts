@@ -35,7 +35,7 @@ export interface PendingChainRow extends Record<string, unknown> {
   readonly variables: string
   readonly business_key: string | null
   readonly priority: Priority
-  /** Of the instance that has ended. */
+  /** The trace of the instance that has ended. */
   readonly trace_context: string | null
 }
 

@@ -103,7 +103,7 @@ export interface AttemptRow extends Record<string, unknown> {
   readonly worker_id: string | null
   readonly error: string
   readonly ended_at: number
-  /** Of a run: the one at which it ended; null where that is not known. */
+  /** For a run: the step at which the attempt ended, or null where that is not known. */
   readonly step: string | null
   readonly detail: string | null
 }

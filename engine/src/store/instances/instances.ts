@@ -73,7 +73,7 @@ export interface LockedInstanceRow extends Record<string, unknown> {
   readonly now: number
 }
 
-/** Of variables that are read for one batch: twice what one instance may have unless it is told otherwise. */
+/** The limit for variables that are read for one batch: twice the default limit of one instance. */
 const MAX_BATCH_BYTES = 4_194_304
 
 /** In id order; one that another transaction holds is left out, not waited for. */
@@ -84,7 +84,7 @@ export const lockInstances = (tx: Transaction, ids: readonly string[]): Promise<
 export const lockInstance = (tx: Transaction, id: string): Promise<LockedInstanceRow[]> =>
   tx.read(sql.lockInstance, { id })
 
-/** Of an instance that this transaction has locked. */
+/** Expects an instance that this transaction has locked. */
 export async function readVariables(tx: Transaction, id: string): Promise<string> {
   const [row] = await tx.read<{ variables: string }>(sql.readVariables, { id })
   return row?.variables ?? "{}"

@@ -14,7 +14,7 @@ fresh as (
   on conflict (definition_id, key) do nothing
   returning instance_id
 ),
--- Those whose key is new; all that follows is about them.
+-- Submissions whose key is new. The rest of the statement is about them.
 accepted as materialized (select asked.* from fresh join asked on asked.id = fresh.instance_id),
 started as (
   insert into millrace.instances (id, definition_id, definition_version, status, priority, linking_id, parent_id,

@@ -104,7 +104,7 @@ interface KeyRange {
   readonly fromKey: string
   readonly afterKey: string
   readonly beforeKey: string
-  /** So many keys are looked at. */
+  /** How many keys are looked at. */
   readonly lookAt: number
   readonly limit: number
 }

@@ -20,7 +20,7 @@ interface Search {
   readonly before: string
   readonly fromId: string
   readonly beforeId: string
-  /** So many definitions are looked at. */
+  /** How many definitions are looked at. */
   readonly definitions: number
   readonly limit: number
 }

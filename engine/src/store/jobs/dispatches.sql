@@ -64,7 +64,7 @@ select (select count(*) from millrace.dispatches where published_at is null) + (
 ) as waiting
 
 -- name: findVariables
--- Of a job that is leased: what its claim brought, or would bring now.
+-- The variables of a leased job: what its claim returned, or would return now.
 select coalesce(i.variables, i.input, j.payload) as variables
 from millrace.jobs j left join millrace.instances i on i.id = j.instance_id and j.execution > 0
 where j.instance_id = @instance_id and j.execution = @execution and j.status = 'leased'

@@ -44,7 +44,7 @@ export interface UnpublishedRow extends Record<string, unknown>, JobColumns {
   readonly trace_context: string | null
 }
 
-/** In the order of their claims. */
+/** Lists them in the order of their claims. */
 export const listUnpublished = (db: Database, limit: number): Promise<UnpublishedRow[]> =>
   db.query(sql.listUnpublished, { limit })
 

@@ -52,7 +52,7 @@ export const listEndedJobs = (db: Database, filter: EndedJobFilter): Promise<Lis
     limit: filter.limit,
   })
 
-/** Of these jobs, in no order. */
+/** The ended jobs with these ids, in no order. */
 export const listEndedJobsOf = (db: Database, ids: readonly string[], kind: EndedKind): Promise<EndedJobRow[]> =>
   db.query(sql.listEndedJobsOf, { ids, ...kind })
 

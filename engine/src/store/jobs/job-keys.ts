@@ -29,21 +29,21 @@ export const findJobKeys = (
 ): Promise<JobKeyRow[]> =>
   reader.read(sql.findJobKeys, { keys: keys.map(({ jobType, key }) => ({ job_type: jobType, key })) })
 
-/** Of those that were enqueued with one. */
+/** The keys of those jobs that were enqueued with one. */
 export const listKeysOfJobs = (
   reader: Reader,
   ids: readonly string[],
 ): Promise<{ readonly job_id: string; readonly key: string }[]> => reader.read(sql.listKeysOfJobs, { ids })
 
 interface KeyRange {
-  /** Of this type alone. Null is all. */
+  /** Only keys of this job type. Null means all types. */
   readonly jobType: string | null
   /** The place after which to begin, in the order of types and keys. */
   readonly afterType: string
   readonly afterKey: string
   readonly fromKey: string
   readonly beforeKey: string
-  /** So many keys and types are looked at. */
+  /** How many keys and types are looked at. */
   readonly lookAt: number
 }
 
@@ -56,7 +56,7 @@ export interface KeyPlace extends Record<string, unknown> {
   readonly is_last: boolean
 }
 
-/** In the order of types and keys. */
+/** Lists keys in the order of types and keys. */
 export const listKeysFrom = (db: Database, range: KeyRange): Promise<KeyPlace[]> =>
   db.query(sql.listKeysFrom, { ...range })
 

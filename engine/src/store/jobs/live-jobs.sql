@@ -73,7 +73,7 @@ order by j.place
 limit @limit
 
 -- name: listLiveJobsOf, planned by index
--- Of these standalone jobs, those that are in the status, as lists name it.
+-- The standalone jobs with these ids that are in the status, by the names that lists use.
 select j.instance_id, j.execution, j.queue_id, j.step_id, j.epoch, j.created_at, j.visible_at, j.worker_id,
   j.lease_until, q.job_type, q.priority, q.definition_id
 from millrace.jobs j join millrace.queues q on q.id = j.queue_id

@@ -76,11 +76,11 @@ export const listHeldJobs = (db: Database, { queueIds, lookAt, limit }: TimedPag
   db.query(sql.listHeldJobs, { queueIds, lookAt, limit })
 
 interface LiveKind {
-  /** As lists name it: `held` with a time is `delayed`. */
+  /** The status by the name that lists use: a `held` job with a time is `delayed`. */
   readonly status: string
   readonly queueIds: readonly number[]
 }
 
-/** Of these standalone jobs, in no order. */
+/** The standalone jobs with these ids, in no order. */
 export const listLiveJobsOf = (db: Database, ids: readonly string[], kind: LiveKind): Promise<LiveJobRow[]> =>
   db.query(sql.listLiveJobsOf, { ids, ...kind })

@@ -34,17 +34,17 @@ interface PassedPlace {
 
 interface ReleasedRow extends Record<string, unknown> {
   readonly released: number
-  /** Those whose report has not come yet. */
+  /** Released jobs whose report has not come yet. */
   readonly awaited: number
 }
 
-/** At most so many of each place. */
+/** Releases at most `limit` messages of each place. */
 export function releasePassed(tx: Transaction, places: readonly PassedPlace[], limit: number): Promise<ReleasedRow> {
   const rows = places.map(({ jobType, partition, offset }) => ({ job_type: jobType, partition, log_offset: offset }))
   return release(tx, { places: rows, leftBy: null, limit })
 }
 
-/** Of the relay that has this loop, unless it leads. */
+/** Releases what the relay of this loop has left behind, unless that relay leads. */
 export const releaseLeft = (tx: Transaction, loop: string, limit: number): Promise<ReleasedRow> =>
   release(tx, { places: [], leftBy: loop, limit })
 

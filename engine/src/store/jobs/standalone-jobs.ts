@@ -91,7 +91,7 @@ export const setLimits = (tx: Transaction, limits: readonly NewLimit[]): void =>
 
 export interface LimitFill {
   readonly keys: readonly string[]
-  /** Of critical, high and normal, in this order. */
+  /** The weights of critical, high and normal, in this order. */
   readonly weights: readonly number[]
   /** One for each of them, above 0 and up to 1. */
   readonly draws: readonly number[]

@@ -40,7 +40,7 @@ where j.instance_id = @instanceId
 order by j.execution
 
 -- name: listParkedWaits, planned by index
--- Those that its run had come to when it was parked last: others are left over from ways that it did not go on.
+-- The waits that the run had come to when it was parked last. Other waits are left over from ways it did not take.
 select s.name, s.value, s.error, s.started_at
 from millrace.jobs j
 join millrace.attempts e on e.instance_id = j.instance_id and e.execution = j.execution and e.epoch = j.epoch

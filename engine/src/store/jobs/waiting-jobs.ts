@@ -28,7 +28,7 @@ export interface WaitingJobRow extends Record<string, unknown> {
   /** The step of a run that it ended at; null where none is known. */
   readonly end_step: string | null
   readonly ended_at: number | null
-  /** Of its message in Kafka; null where there is none, or its consumers have passed it. */
+  /** The id of its message in Kafka. Null where there is none, or where its consumers have passed it. */
   readonly dedup_id: string | null
   readonly partition: number | null
   readonly log_offset: number | null
@@ -54,7 +54,7 @@ export const listWaitingJobs = (db: Database, instanceId: string, countTo: numbe
   db.query(sql.listWaitingJobs, { instanceId, countTo })
 
 export interface ParkedWaitRow extends Record<string, unknown> {
-  /** Why what came last was refused. */
+  /** Why the last signal or answer was refused. */
   readonly error: string | null
   readonly name: string
   /** JSON: until when, and for which signal. */

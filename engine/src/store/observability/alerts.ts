@@ -10,7 +10,7 @@ export interface AlertRow extends Record<string, unknown> {
   readonly raised_at: number
   /** JSON: what it was raised with. */
   readonly detail: string
-  /** It was not told, and the process that raised it is not going to tell. */
+  /** No notification was sent, and the process that raised the alert is not going to send one. */
   readonly is_left: boolean
 }
 

@@ -13,7 +13,7 @@ seen as (
   order by x.worker_id on conflict (worker_id) do update
   set job_types = excluded.job_types, last_seen_at = greatest(w.last_seen_at, excluded.last_seen_at)
 ),
--- Those that have left, unless another process has seen them later.
+-- Deletes workers that have left, unless another process has seen them later.
 gone as (
   delete from millrace.worker_sightings w using @departures as x (worker_id text, ms_ago integer), t
   where w.worker_id = x.worker_id and w.last_seen_at <= t.now - x.ms_ago * interval '1 ms'

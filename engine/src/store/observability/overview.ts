@@ -15,10 +15,10 @@ export interface Standing {
   readonly deadLetters: number
   readonly openUserTasks: number
   readonly workers: number
-  /** Those of them that have a job. */
+  /** How many of the workers have a job. */
   readonly busyWorkers: number
   readonly overdueUserTasks: number
-  /** In the time of `counts`. */
+  /** What went through the queue in the time of `counts`. */
   readonly flow: readonly FlowCount[]
   /** By downstream: leased jobs, and until when it asked to be left alone. */
   readonly inFlight: Readonly<Record<string, number>>

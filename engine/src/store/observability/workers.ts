@@ -18,7 +18,7 @@ export interface WorkerRow extends Record<string, unknown> {
   readonly is_polling: boolean
 }
 
-/** Those with a lease, out of as many leases that end first, and those that asked for work within `askingMs`. */
+/** Workers with a lease, among the `limit` leases that end first, and workers that asked for work within `askingMs`. */
 export const listWorkers = (db: Database, limit: number, askingMs: number): Promise<WorkerRow[]> =>
   db.query(sql.listWorkers, { limit, askingMs })
 

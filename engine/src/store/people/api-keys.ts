@@ -17,7 +17,7 @@ export interface KeyOwnerRow extends Record<string, unknown> {
   readonly id: string
   readonly name: string
   readonly scopes: string[]
-  /** Both, or neither. */
+  /** The two columns of a limit are both set, or both null. */
   readonly limit_requests: number | null
   readonly limit_window_ms: number | null
 }

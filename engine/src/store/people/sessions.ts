@@ -31,14 +31,14 @@ export interface SessionPerson {
 export interface SessionOwner {
   readonly keyId?: string
   readonly userId?: string
-  /** Of the user, when the session began. */
+  /** The user's token version when the session began. */
   readonly tokenVersion?: number
   readonly person?: SessionPerson
 }
 
 export interface NewSessionRow {
   readonly digest: Buffer
-  /** As the column `owner` says it: `key:…`, `user:…`, `oidc:…`. */
+  /** The form that the column `owner` keeps: `key:…`, `user:…`, `oidc:…`. */
   readonly ownerName: string
   readonly owner: SessionOwner
   /** Sessions that end with the start of this one. */

@@ -96,7 +96,7 @@ export interface UserTaskRow extends Record<string, unknown> {
   readonly completed_at: number | null
   readonly completed_by: string | null
   readonly variables: string | null
-  /** Of the instance. */
+  /** The business key of the instance. */
   readonly business_key: string | null
   readonly linking_id: string | null
   /** The key that its run was started with. */
@@ -139,6 +139,6 @@ export interface OpenTaskRow extends Record<string, unknown> {
   readonly created_at: number
 }
 
-/** Of one instance, oldest first. */
+/** The open user tasks of one instance, oldest first. */
 export const listOpenTasks = (reader: Reader, instanceId: string): Promise<OpenTaskRow[]> =>
   reader.read(sql.listOpenTasks, { instanceId })

@@ -42,7 +42,7 @@ where lower(username) = lower(@username) and (@verified::integer is null or toke
 returning id
 
 -- name: improveHash
--- Of the password that was just verified; one that was changed meanwhile stays.
+-- Replaces the hash of the password that was just verified. A password that was changed meanwhile stays.
 update millrace.users set hashed_password = @hashedPassword where id = @id and hashed_password = @verified
 
 -- name: listRevoked

@@ -54,7 +54,7 @@ export async function findUserByName(db: Database, username: string): Promise<St
 
 export const listUsers = (db: Database): Promise<UserRow[]> => db.query(sql.listUsers)
 
-/** As the user is now; undefined for one that has been disabled. */
+/** Returns the user as it is now, or undefined if it has been disabled. */
 export async function noteSignIn(db: Database, id: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>(sql.noteSignIn, { id })
   return row

@@ -105,7 +105,7 @@ export interface StepAttemptsRow extends Record<string, unknown> {
   readonly failures: number
 }
 
-/** Of one job of a run. */
+/** Counts the attempts of one job of a run. */
 export const countStepAttempts = (
   db: Database,
   { instanceId, execution }: Pick<HeldLease, "instanceId" | "execution">,
@@ -127,7 +127,7 @@ interface FailedSteps {
   readonly name: string
   /** An instance id. */
   readonly after: string
-  /** So many steps of the name are looked at. */
+  /** How many steps of this name are looked at. */
   readonly lookAt: number
   readonly limit: number
 }

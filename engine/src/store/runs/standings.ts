@@ -12,7 +12,7 @@ export interface StandingRow extends Record<string, unknown> {
   readonly is_waiting: boolean | null
   /** The later step that the list went to, because this one is a wait that was not answered in time. */
   readonly went_to: string | null
-  /** Of the list that it was done with; null where there is no step on record. */
+  /** The version of the list that did the step. Null where there is no step on record. */
   readonly list_version: number | null
   /** The status of its job; null where it has none. */
   readonly job: string | null

@@ -146,7 +146,7 @@ export const listDueSchedules = (db: Database, limit: number): Promise<string[]>
 /** Schedules with a queued run whose last run has ended. */
 export const listReadyLines = (db: Database, limit: number): Promise<string[]> => listIds(db, sql.listReadyLines, limit)
 
-/** It could not be fired: its tick is tried again later. */
+/** The schedule could not be fired: its tick is tried again later. */
 export const postponeSchedule = (tx: Transaction, { id, error }: ScheduleFailure): void =>
   tx.write(sql.postponeSchedule, { id, error })
 

@@ -73,7 +73,7 @@ where i.id >= @fromId and d.id is null
 order by 1 limit @limit
 
 -- name: lostChildren, planned within a minute
--- Of parents that ended within the last day: a child may be past its own retention after that.
+-- Parents that ended within the last day: after that a child may be past its own retention.
 with there as (
   select id from millrace.instances where id >= @fromId
   union all select id from millrace.finished_instances where id >= @fromId
@@ -87,7 +87,7 @@ where c.child_id is not null and c.parent_id >= @fromId and t.id is null
 order by 1 limit @limit
 
 -- name: lostTicks, planned within a minute
--- Of the last day: older work may be past its retention.
+-- Ticks of the last day: older work may be past its retention.
 with there as (
   select id from millrace.instances union all select id from millrace.finished_instances
   union all select instance_id from millrace.jobs union all select instance_id from millrace.history

@@ -19,7 +19,7 @@ where e.created_at < (select millrace.clock()) - interval '30 s' and @fromId::te
 order by e.created_at, s.name limit @limit
 
 -- name: parkedEvents, planned whole
--- Those behind one of the same key have had no attempt: they follow it.
+-- Events behind one of the same key have had no attempt: they follow it.
 select 'sink ' || p.sink as instance_id, count(*) || ' are parked; the first that waits for an operator: '
   || (array_agg(p.reason order by p.seq) filter (where p.attempts > 0 and p.next_at is null))[1] as detail
 from millrace.parked_events p

@@ -6,7 +6,7 @@
 -- per row.
 
 -- name: missingObjects, planned whole
--- Of the whole database, whatever the instance is.
+-- Checks the whole database, whatever @fromId is.
 with rooms as (
   select relnamespace as room, false as for_readers from pg_class where oid = to_regclass('millrace.migrations')
   union all select n.oid, true from pg_namespace n where n.oid = to_regnamespace('millrace_views')
@@ -247,7 +247,7 @@ where c.parent_id >= @fromId and c.child_id is null and f.status is distinct fro
 order by 1 limit @limit
 
 -- name: depthCounters, planned whole
--- Of the whole queue, whatever the instance is: a counter belongs to no instance.
+-- Checks the whole queue, whatever @fromId is: a counter belongs to no instance.
 with live as (
   select x.queue_id, sum(x.counted) as counted, sum(x.there) as there
   from (

@@ -35,7 +35,7 @@ export const CHECK_NAMES = [
   "setAsideRequests",
   "oldTransactionIds",
 ] as const
-/** In a file of their own. */
+/** The statements of these checks are in a file of their own. */
 const EVENT_CHECK_NAMES = ["laggingSinks", "parkedEvents", "fullOutbox", "movedOutbox"] as const
 const DEEP_CHECK_NAMES = [
   "trailBeginnings",

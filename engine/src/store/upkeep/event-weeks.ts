@@ -39,7 +39,7 @@ export async function dropPublishedWeek(db: Database, week: Week): Promise<boole
   return weeks.every(({ name }) => name !== week.name)
 }
 
-/** Those of the default partition, which is never dropped: a number of them at a time. */
+/** Prunes events of the default partition, which is never dropped, a number of them at a time. */
 export async function prunePublished(db: Database, beforeId: string): Promise<void> {
   await db.script(`${SHORT_WAIT} ${HOLD_SINKS}
     delete from millrace.events_default where id in (

@@ -8,7 +8,7 @@ const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps
 const EVENTS = "events"
 /** A script is one transaction: rather than have others queue behind its lock, it gives up soon and is run later. */
 export const SHORT_WAIT = `${PIN_SCRIPT} select set_config('lock_timeout', '2s', true);`
-/** Of two processes that find a week missing, one makes it: `if not exists` alone lets both try. */
+/** If two processes find a week missing, only one may make it: `if not exists` alone lets both try. */
 export const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
 const WEEK_MS = 7 * 24 * 3_600_000
 // 1970-01-05 was a Monday.
@@ -67,7 +67,7 @@ export interface Remains {
 interface WeekRemains {
   readonly live: boolean
   readonly finished: readonly Remains[]
-  /** Of standalone jobs. */
+  /** When the last standalone job ended. */
   readonly lastJobEndedAt: number | undefined
 }
 

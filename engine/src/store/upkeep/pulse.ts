@@ -36,7 +36,7 @@ export interface BeatRequest {
   readonly takesBack: boolean
   /** JSON: the version of each step list that this process works on. */
   readonly lists: string
-  /** Of the live settings that this process goes by. */
+  /** The version of the live settings that this process uses. */
   readonly liveVersion: number
 }
 
@@ -48,7 +48,7 @@ export interface BeatRow extends Record<string, unknown> {
   /** The sum of their marks; null while there are none. */
   readonly queues: number | null
   readonly live_version: number
-  /** Of any process, before this beat. */
+  /** When any process was last seen before this beat. */
   readonly last_seen_at: number | null
   readonly has_limits: boolean
   readonly timer_due_at: number | null
@@ -61,7 +61,7 @@ export interface BeatRow extends Record<string, unknown> {
   readonly depths_wait: boolean
   readonly shut_gates: GateName[]
   readonly ready_queues: number[]
-  /** Of the sinks that were named, those that have something to do. */
+  /** Those of the named sinks that have something to do. */
   readonly due_sinks: string[]
   /** False where it was not asked for. */
   readonly dispatches_left: boolean
