@@ -28,13 +28,13 @@ export interface Engine {
 
 type MetricsOfOne = readonly MetricObjectWithValues<MetricValue<string>>[]
 
-/** Of a process that shares its ports with others: `millrace start --processes`. */
+/** For a process that shares its ports with others: `millrace start --processes`. */
 export interface Membership {
   /** From 1; a label of its metrics. */
   readonly number: number
   /** The counters of the guard, for all of them. */
   readonly guardStore: Store
-  /** As Prometheus reads them. */
+  /** The metrics of all processes, in the format of Prometheus. */
   readonly metricsOfAll: () => Promise<string>
   /** `read` tells the metrics of this process. */
   readonly shareMetrics: (read: () => Promise<MetricsOfOne>) => void

@@ -18,7 +18,7 @@ import { type HandleMessage, startReading } from "./transports/kafka/group-consu
 type Stop = () => Promise<void>
 type Settings = Pick<Config, "intakeDefinitions" | "intakeGroup" | "wakeupTopic"> & KafkaSettings
 
-/** As many messages of a partition go into one batch of the operation. */
+/** How many messages of a partition go into one batch of the operation. */
 const AT_ONCE = 500
 const ACTOR = "kafka"
 
@@ -88,7 +88,7 @@ function requestOf({ content, headers }: Message, definitionId: string) {
   return { definitionId, key, payload: content.payload, linkingId, door: "kafka", actor: ACTOR } as const
 }
 
-/** It would be refused again, however often it came: the messages behind it must not wait. */
+/** A repeat of the request would be refused again. The messages behind it must not wait for it. */
 const isRefused = (error: unknown): boolean => error instanceof EngineError && !errorCatalogue[error.code].retryable
 
 /** For replays of dead letters. */

@@ -24,7 +24,7 @@ export const isOrigin = (text: string): boolean =>
 
 export const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
-/** Of a service that requests are forwarded to. A user and a password in it would be in every log line that names it. */
+/** The address of a service that requests are forwarded to. A user or a password in it would appear in every log line that names it. */
 export function isUpstreamUrl(text: string): boolean {
   if (!isWebUrl(text) || /[\s\\]/.test(text)) return false
   const { username, password, search, hash, pathname } = new URL(text)

@@ -4,7 +4,7 @@ import { isScope } from "../model/people/scopes.ts"
 import { isLoopback } from "./addresses.ts"
 import { choice, flag, list, text } from "./kinds.ts"
 
-/** As long as the hash that is made with it: a shorter one can be found by trying. */
+/** The length of the hash that is made with the secret. A shorter secret can be found by trying. */
 const SHORTEST_SECRET = 32
 const SECRET_FORM = `a text of at least ${SHORTEST_SECRET} bytes, such as the output of: openssl rand -base64 48`
 const isLongEnough = (secret: string): boolean => Buffer.byteLength(secret) >= SHORTEST_SECRET

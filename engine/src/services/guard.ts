@@ -37,7 +37,7 @@ export class GuardService {
     this.#ends.push(() => clearInterval(timer))
   }
 
-  /** What was noted last is written too. */
+  /** Also writes what was noted last. */
   async stop(): Promise<void> {
     for (const end of this.#ends.splice(0)) end()
     await this.#working

@@ -75,7 +75,7 @@ export const sinkLoop = (kernel: Kernel, name: SinkLoop): Loop => ({
   tick: (proveTerm) => relaysOf(kernel).tick(name, proveTerm),
 })
 
-/** Those of a process that pushes jobs through Kafka at each beat: what it makes ready wakes the first by itself. */
+/** The loops of a process that pushes jobs through Kafka. They run at each beat; work that this process makes ready wakes the dispatcher. */
 export const dispatchLoop = (kernel: Kernel, name: DispatchLoop): Loop => ({
   name,
   dueAt: (due) => (name === "dispatch-return" && !due.dispatchesLeft ? NEVER : due.now),

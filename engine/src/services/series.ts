@@ -3,7 +3,7 @@
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { seriesOf } from "../operations/observability/counter-series.ts"
 
-/** As long as the shortest span of the series. */
+/** The shortest span of the series. */
 const EVERY_MS = 2_000
 /** Sooner than this is the same flush again. */
 const LEAST_MS = 500
@@ -27,7 +27,7 @@ export class SeriesService {
     this.#schedule()
   }
 
-  /** What was counted last is written too. */
+  /** Also writes what was counted last. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)

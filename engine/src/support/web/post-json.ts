@@ -90,7 +90,7 @@ const judgedLookup =
 
 class RefusedAddress extends Error {}
 
-/** Before anything was sent. */
+/** Codes of failures before anything was sent. */
 const AWAY =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS|ERR_SSL|CERT_|UNABLE_|DEPTH_|SELF_)/
 

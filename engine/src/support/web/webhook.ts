@@ -7,7 +7,7 @@ export interface Delivery {
   readonly body: object
   /** Of one try. */
   readonly timeoutMs?: number
-  /** Before each further try. */
+  /** The pause before each further try. */
   readonly pausesMs?: readonly number[]
 }
 

@@ -56,7 +56,7 @@ export class Admission {
   }
 }
 
-/** Of very many lines Node drops the last. Of two it keeps the first, and a proxy in front or an upstream behind may go by the other. */
+/** Node drops header lines above its limit. Of two equal headers it keeps the first, but a proxy or an upstream may use the other. */
 export function checkHead(rawHeaders: readonly string[]): void {
   if (hasTooManyHeaders(rawHeaders))
     throw badRequest(`the request has more than ${MOST_HEADER_LINES} lines of headers: send fewer`)

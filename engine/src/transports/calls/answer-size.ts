@@ -7,7 +7,7 @@ const MAX_MESSAGE_BYTES = 4_100_000
 
 /** What a field name, an id or a time takes besides the text that is weighed. */
 const OVERHEAD = 1_000
-/** As a Struct, text of JSON takes at most this many times its room: a digit in a list becomes eleven bytes. */
+/** How much larger JSON text may become as a Struct: a digit in a list becomes eleven bytes. */
 const MOST_GROWTH = 6
 
 /** The bytes of a JSON text on the wire that it is to travel. */

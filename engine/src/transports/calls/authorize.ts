@@ -22,9 +22,9 @@ type Options = Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "people
 /** What is known of a caller before it is known who it is. */
 export interface Visitor {
   readonly headers: IncomingHttpHeaders
-  /** Of the connection, or of the caller behind a proxy that the operator has named; what else a header says of it anyone can write. */
+  /** The address of the connection, or of the caller behind a proxy that the operator has named. Any other header can be forged. */
   readonly address?: string | undefined
-  /** As the guard sees it; undefined where there is none. */
+  /** What the guard knows of the caller. Undefined where there is no guard. */
   readonly visit?: Visit | undefined
 }
 

@@ -69,7 +69,7 @@ export const readPage = (query: Fields) => ({
   pageSize: readPageSize(query),
 })
 
-/** Of a list that is paged by cursor alone. */
+/** The query of a list that is paged by cursor alone. */
 export const readCursorPage = (query: Fields) => ({
   cursor: query.optionalText("cursor", 512),
   pageSize: readPageSize(query),
@@ -77,5 +77,5 @@ export const readCursorPage = (query: Fields) => ({
 
 export const VERSIONS = { min: 1, max: MAX_INT }
 
-/** As the contract writes the id of a definition. */
+/** The pattern that the contract has for the id of a definition. */
 export const DEFINITION_ID = /^[A-Za-z0-9_:-]{1,256}$/

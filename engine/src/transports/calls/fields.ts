@@ -27,9 +27,9 @@ export interface Notes {
 }
 
 interface FieldsOptions {
-  /** In a query every value is text. */
+  /** True for a query, where every value is text. */
   readonly isText?: boolean
-  /** It may have any fields: those that nothing asks for are the caller's own. */
+  /** Unknown fields are allowed: they belong to the caller. */
   readonly isOpen?: boolean
 }
 

@@ -10,9 +10,9 @@ import type { People } from "./people.ts"
 import type { FindTrusted } from "./trusted-networks.ts"
 
 export interface RestTimeouts {
-  /** To receive one whole request. */
+  /** The limit for receiving one whole request. */
   readonly readMs: number
-  /** To send one whole answer. */
+  /** The limit for sending one whole answer. */
   readonly writeMs: number
   /** How long an unused connection stays open. */
   readonly idleMs: number
@@ -22,7 +22,7 @@ export interface RestTimeouts {
   readonly shutdownMs: number
 }
 
-/** In PEM. */
+/** Certificate and key in PEM. */
 export interface TlsFiles {
   readonly cert: Buffer
   readonly key: Buffer
@@ -43,7 +43,7 @@ export interface RestOptions {
   /** Web origins that may call; empty is CORS off. */
   readonly corsOrigins: readonly string[]
   readonly timeouts: RestTimeouts
-  /** Where the server ends TLS itself. */
+  /** Set where the server ends TLS itself. */
   readonly tls?: TlsFiles | undefined
   readonly log: Logger
   /** True once the engine has been told to stop. */

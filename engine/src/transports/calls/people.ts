@@ -14,6 +14,6 @@ export interface People {
   /** Whether anyone may become a USER by `POST /auth/register`. */
   readonly registration: boolean
   readonly tokens: Pick<Tokens, "signs" | "published" | "issue" | "find" | "isExpired">
-  /** Of OpenID Connect; undefined where none is set up. */
+  /** The provider of OpenID Connect. Undefined where none is set up. */
   readonly provider?: ProviderSignIn | undefined
 }

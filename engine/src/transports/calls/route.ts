@@ -16,7 +16,7 @@ export type Permission = (typeof SCOPES)[number] | "any-scope" | "any-key" | "an
 /** A request as a route sees it: admitted, authorised and with its body parsed. */
 export interface Call {
   readonly kernel: Kernel
-  /** By which wire it came. */
+  /** The wire by which the call came. */
   readonly door: Extract<Door, "rest" | "grpc">
   readonly method: string
   /** The path as sent, without the query. */
@@ -28,9 +28,9 @@ export interface Call {
   readonly size: number
   readonly idempotencyKey: string | undefined
   readonly headers: IncomingHttpHeaders
-  /** Of the connection it came by, or of the caller behind a proxy that the operator has named. */
+  /** The address of the connection, or of the caller behind a proxy that the operator has named. */
   readonly address?: string | undefined
-  /** As the guard sees it; undefined where there is none. */
+  /** What the guard knows of the caller. Undefined where there is no guard. */
   readonly visit?: Visit | undefined
   /** By which log lines of this request are found. */
   readonly requestId: string
@@ -67,7 +67,7 @@ export interface Answer {
 export interface Route {
   /** `ANY` is what the gateway forwards: its upstream knows which methods it takes. */
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"
-  /** As the contract writes it, `/v1/instances/{instanceId}`; also what logs and metrics call it. */
+  /** The path as the contract writes it, `/v1/instances/{instanceId}`. Logs and metrics use it too. */
   readonly path: string
   /** Not optional: a route without a permission does not compile. */
   readonly permission: Permission

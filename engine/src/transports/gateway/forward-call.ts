@@ -13,7 +13,7 @@ interface Found {
   readonly routeOf: (way: Way) => Route
 }
 
-/** Of the headers that every answer of ours has, those that an upstream decides on for its own answers. */
+/** Headers that we put on every answer of our own, but that an upstream decides on for its answers. */
 const THEIRS: ReadonlySet<string> = new Set(["cache-control", "x-content-type-options"])
 /** A page gets an origin of its own: it may not read the dashboard, nor call the API with the session of its user. */
 const SANDBOX = "sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts"
@@ -72,7 +72,7 @@ interface Stream {
   readonly route: Route
 }
 
-/** It may be silent for hours, and ends when its caller may no longer call. */
+/** The stream may be silent for hours. It ends when its caller may no longer call. */
 function keepOpen({ options }: GatewayParts, { request, reply, end, route }: Stream): void {
   request.socket.setTimeout(0)
   reply.raw.once("close", () => request.socket.setTimeout(options.timeouts.writeMs))

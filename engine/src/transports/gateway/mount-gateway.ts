@@ -9,7 +9,7 @@ import { acceptUpgrades } from "./upgrades.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** It goes to an upstream: the door does not ask for JSON. */
+    /** The route forwards to an upstream: the door does not require JSON. */
     isForwarded?: boolean
   }
   interface FastifyRequest {

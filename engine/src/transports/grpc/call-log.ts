@@ -13,7 +13,7 @@ export interface EndedCall {
   readonly remote: string
   /** Called so often that only refusals are worth a log line. */
   readonly quiet: boolean
-  /** It goes on for as long as its caller likes. */
+  /** The call goes on for as long as its caller likes. */
   readonly streams: boolean
   readonly principal: Principal | undefined
   readonly trace: string | undefined

@@ -33,7 +33,7 @@ export interface DoorParts {
 
 const SERVICE = "workflow.v1.WorkflowEngine"
 
-/** What is asked of a call at the door. */
+/** What the door needs of a call. */
 type Caller = Pick<GrpcCall, "headers" | "peer" | "onGone" | "end">
 
 type RpcKind = Pick<EndedCall, "rpc" | "quiet" | "streams">
@@ -43,7 +43,7 @@ export class Visit {
   readonly #parts: DoorParts
   readonly #kind: RpcKind
   readonly #call: Caller
-  /** Of the connection, or of the caller behind a proxy that the operator has named. */
+  /** The address of the connection, or of the caller behind a proxy that the operator has named. */
   readonly address: string | undefined
   readonly #startedAt = performance.now()
   readonly #opened: ReturnType<typeof openCall>

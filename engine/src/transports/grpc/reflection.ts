@@ -43,7 +43,7 @@ export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(
       await serve(parts, call, files)
       open.delete(call)
     },
-    // As if its caller had said its last word.
+    // Ends the calls as if their callers had finished sending.
     close: () => {
       for (const call of open) call.stopReading()
     },

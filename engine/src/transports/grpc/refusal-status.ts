@@ -5,7 +5,7 @@ import type { EngineError, ErrorCode, Violation } from "../../support/errors.ts"
 import { errorCatalogue } from "../../support/errors.ts"
 import type { Trailers } from "./http2/trailers.ts"
 
-/** As contracts/errors.yaml has them. */
+/** The status of each code, as in contracts/errors.yaml. */
 export const GRPC_STATUS: Readonly<Record<ErrorCode, CodeName>> = {
   "bad-request": "INVALID_ARGUMENT",
   unauthenticated: "UNAUTHENTICATED",
@@ -54,7 +54,7 @@ const packed = (name: string, value: Uint8Array): Any => ({ typeUrl: TYPE_URL + 
 const errorInfo = ({ code }: EngineError, requestId: string): Any =>
   packed("ErrorInfo", ErrorInfo.encode({ reason: code, domain: DOMAIN, metadata: { requestId } }).finish())
 
-/** As REST says Retry-After: where sending it again may help, and how long to wait first. */
+/** The counterpart of Retry-After in REST: present where another try may help, with the time to wait first. */
 function retryInfo({ code, retryAfterSeconds = 1 }: EngineError): Any[] {
   if (!errorCatalogue[code].retryable) return []
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds))

@@ -21,7 +21,7 @@ export interface Asked {
 /** What comes with the body of an answer. */
 export interface Said {
   readonly replayed: boolean
-  /** Of the message itself. */
+  /** Warnings about the message itself. */
   readonly warnings: readonly string[]
   /** Tells the caller something more about the answer. */
   readonly warn: (text: string) => void

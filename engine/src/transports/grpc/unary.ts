@@ -28,7 +28,7 @@ type AnyRpc = Rpc<unknown, unknown>
 
 export interface UnaryParts extends DoorParts {
   readonly underWay: UnderWay
-  /** As the contract writes it, `StartInstance`. */
+  /** The name in the contract, such as `StartInstance`. */
   readonly name: string
   readonly method: Method<unknown, unknown>
   readonly rpc: AnyRpc
@@ -123,7 +123,7 @@ function checkedText(body: object, route: Route, { settings }: Kernel): string {
   return checkJson(text, bodyLimits(route))
 }
 
-/** As a REST client would send it: an idempotency key holds on both wires alike. */
+/** The path that a REST client would use, so that an idempotency key holds on both wires. */
 function pathOf({ route, params = {} }: Asked): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? ""

@@ -22,7 +22,7 @@ export async function withAdmin<T>(settings: KafkaSettings, work: (admin: Admin)
   } catch (error) {
     throw explainFailure(error, settings.kafkaSeedBrokers)
   } finally {
-    // It need not be waited for: what it has sent is answered, or the broker is gone.
+    // Nothing waits for the end of this: what was sent is answered, or the broker is gone.
     admin.close().catch(() => {})
   }
 }

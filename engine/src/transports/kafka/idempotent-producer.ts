@@ -42,7 +42,7 @@ export class IdempotentProducer {
     return new Map(offsets.map(({ topic, partition, offset }) => [placeOf(topic, partition), offset]))
   }
 
-  /** As the client counted when it sent. */
+  /** The partition by the client's current number of partitions, which it used when it sent. */
   partitionOf({ record, hash }: Placed): number {
     return hash % (this.#client.currentMetadata?.topics.get(record.topic)?.partitionsCount ?? 1)
   }

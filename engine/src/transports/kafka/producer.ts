@@ -59,7 +59,7 @@ export class KafkaProducer {
     const { murmur2 } = await loadClient()
     const items = records.map((record): Item => {
       const key = record.key === null ? undefined : Buffer.from(record.key)
-      // As the partitioner of Kafka's own clients has it, so that a key is in the same partition whichever wrote it.
+      // The same hash as the partitioner of Kafka's own clients, so that a key always goes to the same partition.
       const hash = key === undefined ? this.#turn++ : murmur2(key) & 0x7fffffff
       return { record, key, hash, verdict: undefined }
     })

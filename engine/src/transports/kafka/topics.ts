@@ -20,7 +20,7 @@ export interface NewTopics {
   readonly replicas: number
 }
 
-/** Those that do not exist are not in the answer. */
+/** Topics that do not exist are missing in the answer. */
 export const describeTopics = (
   settings: KafkaSettings,
   names: readonly string[],

@@ -71,7 +71,7 @@ export const restRoutes = (options: RestOptions): readonly Route[] => [
 export const createRestServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
   createHttpServer(kernel, options, restRoutes(options))
 
-/** Of a gateway that stands alone: who may call, what is refused, and what is forwarded. */
+/** The routes of a gateway that stands alone: credentials, the guard, health and metrics. */
 const gatewayRoutes = (options: RestOptions): readonly Route[] => [
   ...authRoutes(options),
   ...apiKeyRoutes,

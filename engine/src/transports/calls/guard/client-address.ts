@@ -13,13 +13,13 @@ export function addressBehind(proxies: readonly string[], header: ProxyHeader): 
     clientIp({ peer, forwardedFor: headers["x-forwarded-for"], forwarded: headers.forwarded }, { isTrusted, header })
 }
 
-/** Of a connection that has closed already: nothing can be answered to it. */
+/** Stands for a connection that has closed already, and cannot be answered. */
 const UNKNOWN = "0.0.0.0"
 
 const MOST_KEYS = 1_000
 const keys = new Map<string, string>()
 
-/** As the guard counts: of IPv6 the /64, for one household has all the addresses in it. Those of late are remembered. */
+/** The address that the guard counts by. For IPv6 it is the /64, because one household has all its addresses. Recent ones are cached. */
 export function guardAddress(address: string = UNKNOWN): string {
   const known = keys.get(address)
   if (known !== undefined) return known

@@ -26,11 +26,11 @@ export interface Guarding {
   readonly verified: VerifiedCredentials
   /** What became of a request, for operators. */
   readonly note: (visit: Visit, verdict: Verdict, client: string | undefined) => void
-  /** Of this process. */
+  /** The callers with the most requests to this process. */
   readonly top: (count: number) => Callers
 }
 
-/** As it was started. */
+/** The settings that the guard was started with. */
 export interface GuardFacts {
   readonly shadow: boolean
   readonly failMode: "open" | "closed"
@@ -54,7 +54,7 @@ export interface Reply {
   readonly gone: () => AbortSignal
 }
 
-/** Of a credential: as `obey`, and noted for operators where it may not go on at once. */
+/** Obeys the verdict on a credential. A verdict other than allowed is noted for operators. */
 export function obeyNoted(guarding: Pick<Guarding, "guard" | "note">, judged: Judged, reply: Reply) {
   if (judged.verdict.state !== "allowed") guarding.note(judged.visit, judged.verdict, undefined)
   return obey(guarding.guard, judged, reply)

@@ -14,7 +14,7 @@ type Options = Pick<
   "auth" | "bindIsLoopback" | "findKey" | "people" | "sessions" | "findTrusted" | "guarding"
 >
 
-/** As `authenticate`, which it is where there is no guard. */
+/** Does the same as `authenticate`, behind the guard where there is one. */
 export function identify(options: Options, visitor: Visitor, reply: Reply): Principal | Promise<Principal> {
   const { guarding } = options
   const { visit } = visitor
@@ -131,7 +131,7 @@ async function noteFailure(tried: Tried, error: unknown): Promise<never> {
   throw error
 }
 
-/** Of what was sent: the guard counts it, and must not hold it. */
+/** The guard counts credentials by digest: it must not hold the credential itself. */
 const digestOf = (credential: Credential): string =>
   credentialDigest("bearer" in credential ? credential.bearer : credential.sessionId)
 

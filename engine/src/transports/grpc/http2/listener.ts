@@ -13,7 +13,7 @@ export type Handle = (call: GrpcCall) => Promise<void>
 export interface Handlers {
   /** By their paths, `/package.Service/Method`. */
   readonly byPath: ReadonlyMap<string, Handle>
-  /** For paths that are not among them. */
+  /** Handles calls of other paths. */
   readonly unknown: Handle
   /** Hears what a handler throws; its call is INTERNAL. */
   readonly onFault: (error: unknown) => void

@@ -44,7 +44,7 @@ function stepDocument(message: WorkflowStep, index: number): JsonObject {
       orderedObject({ map: assignments, ordered: named, path: `${path}.transformations` }) ??
       (type === StepType.STEP_TYPE_TRANSFORMATION ? {} : undefined),
     boundaryEvents: boundaryEvents.map(eventDocument),
-    // Of a policy that is there the count is always meant, 0 too.
+    // A policy that is present always has a count: 0 is a value here, not a missing field.
     retry: retry && { ...given(retry), retries: retry.retries },
     timeout: timeout && given(timeout),
     form,

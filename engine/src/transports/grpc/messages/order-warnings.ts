@@ -5,7 +5,7 @@ import { overlappingPair } from "../../../model/definitions/overlapping-conditio
 /** More would be a page that is not read, and trailers have a limit. */
 const MOST = 20
 
-/** Of a definition that was accepted: its conditions can be parsed. */
+/** Expects a definition that was accepted, so its conditions can be parsed. */
 export const orderWarnings = ({ steps }: WorkflowDefinition): string[] => steps.flatMap(stepWarning).slice(0, MOST)
 
 function stepWarning(step: WorkflowStep, index: number): string[] {

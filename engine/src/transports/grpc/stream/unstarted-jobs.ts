@@ -4,7 +4,7 @@ import { type ProcessClock, processClock } from "../../../operations/kernel/proc
 
 /** The part of its lease that a worker has to start a job: what is given back before the end counts as no lost worker. */
 const PATIENCE = 0.9
-/** As many as there can be credit for. A worker that has more was given credit for jobs that it reported and never started. */
+/** The largest credit of a stream. A worker with more jobs was given credit for jobs that it reported and never started. */
 const MOST = 10_000
 
 /** What it takes to give a job back; its variables would be kept for as long as its lease. */
@@ -49,7 +49,7 @@ export class UnstartedJobs {
     if (this.#watched.get(jobId)?.job.leaseToken === leaseToken) this.#watched.delete(jobId)
   }
 
-  /** Those that have ended otherwise. */
+  /** Removes jobs that ended in another way. */
   drop(jobs: readonly Sent[]): void {
     for (const { id, leaseToken } of jobs) this.started(id, leaseToken)
   }

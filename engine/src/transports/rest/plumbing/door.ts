@@ -39,7 +39,7 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
     done()
   }
 
-  /** It is answered here; a caller that tries out paths is limited like any other of public routes. */
+  /** An unknown path is answered here. A caller that tries out paths is limited as on public routes. */
   function judgeUnknown(request: FastifyRequest, reply: FastifyReply): void {
     const visitor = visitorOf(options, request, UNKNOWN)
     request.visitor = visitor

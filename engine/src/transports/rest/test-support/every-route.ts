@@ -3,7 +3,7 @@ import type { RestOptions } from "../../calls/options.ts"
 import type { Route } from "../../calls/route.ts"
 import { restRoutes } from "../server.ts"
 
-/** As the server has them; what they do is not called by way of these. */
+/** The same routes as the server's. Their operations cannot be called through these. */
 export const everyRoute = restRoutes({ metricsOnRest: true, shownSettings: () => [] } as unknown as RestOptions)
 
 const IDS: Readonly<Record<string, string>> = {

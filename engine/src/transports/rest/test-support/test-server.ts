@@ -110,7 +110,7 @@ async function send(url: string, route: string, { body, raw, headers, signal }: 
   }
 }
 
-/** Of a stream, which has no end, what comes up to its first event. */
+/** A stream has no end: its text is what comes up to the first event. */
 async function textOf(response: Response): Promise<string> {
   if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) return response.text()
   let text = ""

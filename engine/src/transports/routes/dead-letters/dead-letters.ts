@@ -141,7 +141,7 @@ const replayJson = ({ replayed, jobId }: Replayed) => ({
   ...(jobId === undefined ? {} : { job_id: jobId, new_message_id: jobId }),
 })
 
-/** As GET /v1/bulk shows it, with what a dry run shows besides to a caller that may look at letters. */
+/** The form of GET /v1/bulk. A dry run adds examples for a caller that may read dead letters. */
 const bulkJson = (call: Call, { examples, ...bulk }: DeadLetterBulkView) => ({
   ...bulk,
   ...(examples === undefined || !call.reach.may("read", "job")

@@ -130,7 +130,7 @@ function addressToBlock(call: Call, { settings: { trustedProxies } }: Guarding):
   return value
 }
 
-/** As the guard counts it: of IPv6 the /64. */
+/** The address that the guard counts by: for IPv6 the /64. */
 export function addressIn({ params: { ip = "" } }: Call): string {
   const address = addressKey(ip)
   if (address === undefined) throw wrong("path.ip", "must be an IPv4 or an IPv6 address", "such as 192.0.2.7")

@@ -8,7 +8,7 @@ const LEASE_SECONDS = { min: 5, max: 3_600 }
 /** Seconds; a year. */
 const MAX_RETRY_AFTER = 31_536_000
 const MAX_ERROR = 8_000
-/** As much as the library keeps of one. */
+/** The length that the library keeps of a stack. */
 const MAX_STACK = 8_000
 
 /** A token that no job ever had, for epochs begin at 1: what cannot be read as a token was given, and must not pass for none at all. */

@@ -10,7 +10,7 @@ const RETRIES = { min: 0, max: 10_000 }
 const LIMIT = { min: 1, max: 1_000_000 }
 const FACTOR = { min: 1, max: 100 }
 
-/** As the library spells them. */
+/** The spellings of the library, which callers of REST use by mistake. */
 const MISSPELT = [
   ["fairKey", "fair_key"],
   ["jobType", "type"],

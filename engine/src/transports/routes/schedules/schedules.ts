@@ -92,7 +92,7 @@ const readOptions = (body: Fields) => ({
   enabled: body.optionalFlag("enabled"),
 })
 
-/** It may come later than its schedule, but no definition can have another id. */
+/** The definition may be uploaded after its schedule, so only the form of its id is checked. */
 const definitionIdFault = (id: unknown) =>
   typeof id === "string" && DEFINITION_ID.test(id)
     ? undefined

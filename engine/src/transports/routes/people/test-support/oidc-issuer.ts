@@ -21,7 +21,7 @@ interface Grant {
 }
 
 const newKey = (kid: string): SigningKey => ({ kid, ...generateKeyPairSync("rsa", { modulusLength: 2048 }) })
-/** Of every provider, until it is rotated: to make one takes a fifth of a second of a core. */
+/** The key of every provider until it is rotated: to make a key takes a fifth of a second of a core. */
 const FIRST = newKey("one")
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
