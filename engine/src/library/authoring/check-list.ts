@@ -11,7 +11,7 @@ const FORBIDDEN = new Set(["__proto__", "prototype", "constructor"])
 interface ListSettings {
   readonly recover: string
   readonly claim: string
-  /** Of the workflow as a whole. */
+  /** The downstream of the whole workflow. */
   readonly downstream?: Downstream | string | undefined
 }
 

@@ -8,7 +8,7 @@ import { errorKind } from "./retries/error-kind.ts"
 
 /** The reason of a handler's aborted signal, and of the failure that is reported: it ran for too long. */
 export class RunTimeout extends Error {
-  // As others name theirs: a handler that passes the signal on to a client gets this error back from it.
+  // The name that other libraries use: a handler that passes the signal on to a client gets this error back from it.
   override name = "TimeoutError"
 
   constructor(runMs: number) {

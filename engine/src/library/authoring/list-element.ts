@@ -13,7 +13,7 @@ import type { Step, StepTx } from "./step-types.ts"
 
 /** What a worker calls a step with. */
 export interface GivenStep extends Step<unknown, JsonObject> {
-  /** Not in a leased restart list. */
+  /** Missing in a leased restart list. */
   readonly tx?: StepTx
 }
 

@@ -24,7 +24,7 @@ export type NameIn<Element> = Element extends { readonly name: infer Name extend
     : Name
   : never
 
-/** Of a wait that goes to a step when it is not answered in time. */
+/** Faults of a wait that goes to a step when it times out. */
 export type GoToFault<To, Rest extends readonly unknown[]> = [To] extends [never]
   ? never
   : number extends Rest["length"]
@@ -42,7 +42,7 @@ export type Untyped =
 export type NoElement =
   "a list has functions of one argument, step(), bestEffort(), waitForSignal(), sleep() and userTask(): this is none of them"
 
-/** As the branch of a condition: the compiler would print a plain union by the name of its alias, and hide the sentences. */
+/** Written as a conditional type: for a plain union, the compiler would print the name of its alias and hide the sentences. */
 export type StepFault<Argument, Output, In extends Setting, Facts> = [In] extends [Setting]
   ?
       | ArgumentFault<Argument>

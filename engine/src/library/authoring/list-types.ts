@@ -40,14 +40,14 @@ export type CheckedClaim<Hold extends Claim, How extends Recover> = Hold extends
 export type ListResult<Of extends Read> = AllStored<ContextOf<Of["facts"]>>
 type AllStored<Context> = { [Key in keyof Context]: Stored<Context[Key]> }
 
-/** What all steps together ask for. */
+/** The input that all steps together need. */
 export type InputOfAll<Elements extends readonly unknown[]> =
   Taker<Elements[number]> extends (input: infer All) => void ? All : never
 
 /** What was found in a list: a fault (or never) for each element, and the facts that hold at its end. */
 interface Read {
   readonly faults: readonly unknown[]
-  /** Of elements whose place is not known. */
+  /** The elements whose place in the list is not known. */
   readonly rest: unknown
   readonly facts: unknown
 }
@@ -157,7 +157,7 @@ type KnownFault<Element, In extends Setting, Facts> = Element extends AnyWait
 
 type Parameter<Run> = Run extends (argument: infer Argument) => unknown ? Argument : never
 
-/** As the argument of a function: from a union of such the compiler infers what satisfies all. */
+/** The type is the argument of a function: from a union of such functions, the compiler infers what satisfies all of them. */
 type Taker<Element> =
   Element extends StepElement<infer Run>
     ? (input: InputOf<Parameter<Run>>) => void

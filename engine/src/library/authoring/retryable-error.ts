@@ -25,7 +25,7 @@ export class RetryableError extends Error {
   readonly maxDelayMs: number
   readonly jitterFactor: number
   readonly wakeOn: string | undefined
-  /** It says how long to wait; where it does not, a step's retry rule may. */
+  /** The error says how long to wait. Otherwise a step's retry rule may say it. */
   readonly saysDelay: boolean
 
   constructor(message: string, options: RetryableErrorOptions = {}) {

@@ -27,10 +27,10 @@ export type InferInput<Schema extends StandardSchemaV1> = NonNullable<Schema["~s
 export type InferOutput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["output"]
 
 export type OptionalSchema = StandardSchemaV1 | undefined
-/** As it is after the check, if there is one. */
+/** The type of a value after the check, if there is a schema. */
 export type Checked<Schema, Otherwise = unknown> = Schema extends StandardSchemaV1 ? InferOutput<Schema> : Otherwise
 
-/** As a sender hands it in, if there is one. */
+/** The type of a value as a sender passes it, if there is a schema. */
 export type TakenBy<Schema> = Schema extends StandardSchemaV1 ? InferInput<Schema> : unknown
 
 /** The value as the schema gives it back, or an error that lists every issue with its path. */

@@ -13,7 +13,7 @@ import { isGoTo, type OnListTimeout } from "./on-timeout.ts"
 import { present } from "./present.ts"
 import type { AnyWorkflow } from "./workflow-types.ts"
 
-// As many as a definition can say; `metadata` has the word.
+// The largest number that a definition can hold. `metadata` says that it means no limit.
 const UNLIMITED = 10_000
 
 export function toDefinition(workflow: AnyWorkflow): Definition {

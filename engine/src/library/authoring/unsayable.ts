@@ -1,14 +1,14 @@
 // Finds what JSON cannot say in a value, to name its place: JSON.stringify throws without it, or writes a Map as {}.
 
 export interface Unsayable {
-  /** As code would reach it from the value: `items[2].tags`. */
+  /** The path from the value, as code would write it: `items[2].tags`. */
   readonly path: string
   readonly what: string
   readonly instead: string
 }
 
 interface Found {
-  /** From the inside out. */
+  /** The keys, the innermost first. */
   readonly keys: (string | number)[]
   readonly what: string
   readonly instead: string

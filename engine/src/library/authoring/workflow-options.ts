@@ -8,7 +8,7 @@ import type { CheckedClaim, CheckedSteps, Reading, SettingOf } from "./list-type
 import type { RetryOption } from "./retries/retry-rule.ts"
 import type { OptionalSchema } from "./standard-schema.ts"
 
-/** Of both forms. */
+/** The options that both forms have. */
 export interface CommonOptions<Schema extends OptionalSchema> {
   /** Any Standard Schema validator: zod, valibot, arktype … */
   readonly input?: Schema

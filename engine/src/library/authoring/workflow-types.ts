@@ -16,11 +16,11 @@ export interface Workflow<Payload = unknown, Result = unknown, Elements = unknow
   readonly kind: "list" | "function"
   readonly name: string
   readonly input?: StandardSchemaV1
-  /** Of a list, in order. */
+  /** The elements of a list, in order. The function form has none. */
   readonly elements: readonly ListElement[]
   readonly recover: Recover
   readonly claim: Claim
-  /** Of steps that say nothing else; the retries are those of a run. */
+  /** The retry rule of steps that have none of their own. Its retries are those of a run. */
   readonly retry: RetryRule & { readonly retries: number | "unlimited" }
   readonly timeoutMs?: number
   readonly downstream?: Downstream | string
@@ -28,7 +28,7 @@ export interface Workflow<Payload = unknown, Result = unknown, Elements = unknow
   readonly deadline?: string
   readonly retain?: string
   readonly events?: boolean
-  /** Of the function form. */
+  /** The function of the function form. */
   readonly body?: (run: Run, input: unknown) => unknown
   toDefinition(): Definition
   /** Never there at run time: what a caller hands in, what a run ends with, and the list as it was written. */

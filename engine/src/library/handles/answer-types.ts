@@ -13,7 +13,7 @@ export interface Completing extends Within {
   readonly completedBy?: string | undefined
 }
 
-/** Of a list its elements; of what has none that are known, any. */
+/** The elements of this kind in a list. Where the elements are not known, any element of this kind. */
 type In<Elements, Kind> = Elements extends readonly (infer Each)[] ? Extract<Each, Kind> : Kind
 
 type SignalIn<Elements> = In<Elements, SignalElement>

@@ -19,7 +19,7 @@ import { checkWord, definitionIdOf, type JobType, jobTypeOf, OF_A_RANGE, type Ra
 import { OF_A_PAGE, Page, type PageOptions } from "./page.ts"
 
 export interface DeadLetterFilter extends Range, PageOptions {
-  /** Of jobs that stand alone, or of steps. */
+  /** Dead letters of standalone jobs, or of steps. */
   readonly source?: "job" | "step" | undefined
   readonly type?: JobType | undefined
   readonly priority?: Priority | undefined

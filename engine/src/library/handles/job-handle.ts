@@ -71,7 +71,7 @@ export class JobHandle<Result = unknown> {
 
 /** What `enqueue` gives back. */
 export class EnqueuedJob<Result = unknown> extends JobHandle<Result> {
-  /** It was there already, by its `key`. */
+  /** The job was there already, found by its `key`. */
   readonly isRepeat: boolean
 
   constructor(kernel: Kernel, id: string, isRepeat: boolean) {

@@ -9,9 +9,9 @@ import { checkText, checkWorkflow } from "../running/check-input.ts"
 export type Time = Date | string
 
 export interface Range {
-  /** From then on. */
+  /** Only what happened at this time or later. */
   readonly since?: Time | undefined
-  /** Before then. */
+  /** Only what happened earlier. */
   readonly before?: Time | undefined
 }
 
@@ -32,7 +32,7 @@ export function jobTypeOf(type: unknown): string {
 
 export type JobType = string | AnyJob
 
-/** As milliseconds. */
+/** Reads the time as epoch milliseconds. */
 export function timeOf(time: Time | undefined, name: string): number | undefined {
   if (time === undefined) return undefined
   const ms = time instanceof Date ? time.getTime() : typeof time === "string" ? Date.parse(time) : Number.NaN

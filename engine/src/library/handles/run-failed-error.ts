@@ -13,7 +13,7 @@ export class RunFailedError extends Error {
   override name = "RunFailedError"
   readonly runId: string
   readonly status: BadEnd
-  /** As the run has it: the step that failed in front of its message, or why it was cancelled. */
+  /** The reason that the run keeps: the failed step and its message, or why the run was cancelled. */
   readonly reason: string | undefined
 
   constructor({ id, status, reason }: Ended) {

@@ -112,7 +112,7 @@ export class RunHandle<Result = unknown, Elements = unknown> {
     return this.#workflow?.elements.find((element) => isNamed(element, of)) as Answered | undefined
   }
 
-  /** It ends as it is. A run that has ended already is left as it is, and told as a conflict. */
+  /** Ends the run where it stands. For a run that has ended already it changes nothing, and throws a conflict. */
   async cancel(options: Within & { readonly reason?: string | undefined } = {}): Promise<void> {
     checkKnown("cancelling a run", options, ["reason", "tx"])
     const { reason, tx } = options

@@ -25,7 +25,7 @@ export interface RunFilter extends Range, PageOptions {
   readonly workflow?: AnyWorkflow | string | undefined
   readonly status?: InstanceStatus | undefined
   readonly businessKey?: string | undefined
-  /** Of the definition. */
+  /** The version of the definition. */
   readonly version?: number | undefined
   /** Runs of `workflow` whose `key` begins so, in the order of their keys and not of their start. */
   readonly keyPrefix?: string | undefined

@@ -11,7 +11,7 @@ export interface WaitTime {
 
 interface Ending<View> {
   readonly id: string
-  /** As the error calls it. */
+  /** The word that the error uses. */
   readonly what: "run" | "job"
   readonly read: () => Promise<View>
   readonly hasEnded: (view: View) => boolean

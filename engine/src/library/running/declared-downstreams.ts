@@ -15,7 +15,7 @@ interface Declared {
 
 type Named = Downstream | string | undefined
 
-/** It may be written by hand, and not made by `downstream(…)`. */
+/** A downstream may be written by hand instead of being made by `downstream(…)`: its limits are checked here. */
 const judged = ({ kind: _, name, ...limits }: Downstream): Downstream => downstream(name, limits)
 
 export class DeclaredDownstreams {
@@ -74,7 +74,7 @@ export class DeclaredDownstreams {
 const isSame = (a: Downstream, b: Downstream): boolean =>
   a.perSecond === b.perSecond && a.concurrency === b.concurrency && (a.adaptive ?? false) === (b.adaptive ?? false)
 
-/** Those that a workflow or a job goes to. */
+/** The downstreams that a workflow or a job calls. */
 export const downstreamsOf = (work: AnyWorkflow | AnyJob): readonly Named[] =>
   work.kind === "job"
     ? [work.defaults.downstream]

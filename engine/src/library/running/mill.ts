@@ -55,7 +55,7 @@ export interface HandlerOptions extends WorkOptions {
 }
 
 export interface Working {
-  /** What runs may finish. */
+  /** Runs that are under way may finish. */
   stop(): Promise<void>
 }
 

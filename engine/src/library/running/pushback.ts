@@ -6,7 +6,7 @@ import { peek } from "../../support/thrown.ts"
 export interface Pushback {
   readonly status?: number
   readonly retryAfterMs?: number
-  /** It did not answer in time. */
+  /** The downstream did not answer in time. */
   readonly timeout?: boolean
 }
 

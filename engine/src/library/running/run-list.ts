@@ -72,7 +72,7 @@ const missing = (name: string): Outcome => ({
   reason: `the list has no step ${name} to go on at now: bring it back, or name it in \`was\` of the one that replaced it`,
 })
 
-/** Or the list goes on elsewhere: at a later step of this name. */
+/** The list goes on behind the wait, or at a later step of this name. */
 type Passed = Waited | { readonly goTo: string }
 
 interface Place {
@@ -139,7 +139,7 @@ async function passWait(element: AnyWait, record: RunRecord): Promise<Passed> {
   } catch (error) {
     const late = isA(error, WaitTimeout) ? error : undefined
     if (late?.goTo !== undefined) return { goTo: await goElsewhere(record, name, late) }
-    // It was thrown in this file's own rooms, which says nothing of the list.
+    // The error was thrown in this file: its stack says nothing about the list.
     if (late) delete late.stack
     throw new StepFailure(element.name, error, { again: late ? [waitAgain(record, name)] : [] })
   }

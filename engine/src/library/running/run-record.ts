@@ -34,9 +34,9 @@ export class RunRecord {
   readonly #steps: Map<string, Recorded>
   readonly #onRecorded: (step: string) => void
   readonly #details = new Map<string, RunStepDetail>()
-  /** Of the input and of what the steps have recorded. */
+  /** The size of the input and of what the steps have recorded. */
   #bytes: number
-  /** Of the list or function that this worker runs. */
+  /** The version of the list or function that this worker runs. */
   readonly listVersion: number
   /** The newest version that has recorded anything. */
   readonly newestVersion: number
@@ -88,7 +88,7 @@ export class RunRecord {
     this.#details.set(name, { ...this.#details.get(name), ...detail })
   }
 
-  /** As it is recorded. */
+  /** The form in which the step is recorded. */
   toRow(step: Omit<RunStep, "listVersion">): RunStep {
     const known = this.#details.get(step.name)
     const detail = known || step.detail ? { detail: { ...known, ...step.detail } } : {}

@@ -94,7 +94,7 @@ export class RunningJob implements Job {
     return this.#abort?.signal.aborted ?? false
   }
 
-  /** It has been reported: what the handler still says does not count. */
+  /** The job has been reported: the handler can no longer change its outcome. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -37,7 +37,7 @@ export interface ScheduleOptions {
   readonly priority?: Priority
   /** While the run before has not ended: "skip" this one, let it wait in the "queue", or "cancel" the other. "skip" */
   readonly overlap?: Overlap
-  /** Of the times that passed while no engine ran: "none", the "last" or "all". "last" */
+  /** Which ticks that passed while no engine ran are made up for: "none", the "last" or "all". "last" */
   readonly catchUp?: CatchUp
   /** true */
   readonly enabled?: boolean
@@ -92,7 +92,7 @@ export class Schedules {
     return getSchedule(this.#kernel, id)
   }
 
-  /** By id. */
+  /** Lists schedules in the order of their ids. */
   async list(options: PageOptions = {}): Promise<Page<ScheduleView>> {
     checkKnown("a list of schedules", options, OF_A_PAGE)
     return Page.read(options, (cursor, pageSize) => listSchedules(this.#kernel, { cursor, pageSize }))
@@ -111,7 +111,7 @@ export class Schedules {
     return Page.read(options, (cursor, pageSize) => listScheduleRuns(this.#kernel, id, { cursor, pageSize }))
   }
 
-  /** What it has started goes on. */
+  /** Runs and jobs that the schedule has started go on. */
   async delete(id: string): Promise<void> {
     checkText(id, "the schedule's id")
     await deleteSchedule(this.#kernel, id, BY)

@@ -12,7 +12,7 @@ import { type Judged, judgeError, whenAgain } from "./tries/judge-error.ts"
 interface FailureFacts {
   /** What is on record of it, as it is to be when the run goes on: not done. */
   readonly again?: readonly RunStep[]
-  /** Of a step that was called: what its retry rule makes of the error. */
+  /** For a step that was called: what its retry rule makes of the error. */
   readonly judged?: Judged
   /** When this call of it began. */
   readonly startedAt?: number
@@ -77,7 +77,7 @@ export function stackOf(error: unknown): string | undefined {
 }
 
 interface Telling {
-  /** Of the workflow. */
+  /** The retry rule of the workflow. */
   readonly retry: RetryRule
   readonly random: () => number
 }

@@ -13,7 +13,7 @@ import { openSource } from "./sources.ts"
 export interface ConsumerOpening<Tx> {
   readonly type: string
   readonly options: AnyConsumeOptions<Tx>
-  /** Of batches where the options say so, else of single events. */
+  /** Gets batches where the options say so, otherwise single events. */
   readonly handler: BatchHandler<Tx> & ConsumeHandler<Tx>
 }
 

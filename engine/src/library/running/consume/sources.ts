@@ -9,7 +9,7 @@ import { HandlerSink, type MillEvent } from "../handler-sink.ts"
 export interface Sourcing {
   readonly type: string
   readonly group: string
-  /** Of the consumer: the position in the outbox is kept under it. */
+  /** The name of the consumer: the position in the outbox is kept under it. */
   readonly name: string
   readonly source: "kafka" | "in-process" | undefined
   /** Rejects when the message has to be delivered again. */

@@ -143,7 +143,7 @@ export class FunctionRun implements Run {
     return endsAttempt(failure) ? failure : this.#failures.note(id, failure, this.#called)
   }
 
-  /** It needs no worker in this process, and none that has worked on it before. */
+  /** Uploads the child's definition first, so no worker of it has to run in this process or to have run before. */
   async #startChild(id: string, workflow: AnyWorkflow, input: JsonObject): Promise<void> {
     await this.#tools.upload(workflow)
     const trace = activeTrace() ?? this.#job.trace

@@ -3,7 +3,7 @@
 export class RunActivity {
   readonly #onStill: (branches: number) => void
   readonly #onIdle: (() => void)[] = []
-  /** Those of `run.all` that have not ended, and the function itself while it does not wait for them. */
+  /** The branches of `run.all` that have not ended, and the function itself while it does not wait for them. */
   #branches = 1
   #calls = 0
 

@@ -10,7 +10,7 @@ export class RunFailures {
   readonly #record: RunRecord
   /** Not on record: the function may end with one of them. */
   readonly #pending = new Map<string, StepFailure>()
-  /** Of each call that may be done again: how many calls there were when it failed. */
+  /** For each call that may be done again: how many calls there were when it failed. */
   readonly #failedAfter = new Map<string, number>()
 
   constructor(record: RunRecord) {
@@ -21,7 +21,7 @@ export class RunFailures {
     return this.#pending.size > 0
   }
 
-  /** Of a call that is on record already, or is recorded when the function goes on. */
+  /** Notes the failure of a call that is on record already, or that is recorded when the function goes on. */
   note(id: string, failure: StepFailure, calls: ReadonlySet<string>): StepFailure {
     this.#failedAfter.set(id, calls.size)
     const status = this.#record.find(id)?.status
@@ -39,7 +39,7 @@ export class RunFailures {
     }
   }
 
-  /** Of what is on record. What was called after the failure belongs to a way that the function may not go again. */
+  /** The failed calls on record, to be done again. Calls after the failure are left out: the function may take another way. */
   toDoAgain(error: unknown, calls: ReadonlySet<string>): readonly RunStep[] {
     const names = stepsBehind(error).filter((name) => this.#failedAfter.has(name) && this.#record.find(name))
     return names.map((name) => ({

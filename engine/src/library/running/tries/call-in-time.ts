@@ -4,7 +4,7 @@ import type { StepTx } from "../../authoring/step-types.ts"
 import { timerMs } from "./timer-ms.ts"
 
 interface InTime {
-  /** Of the run: aborted when its lease is lost. */
+  /** The signal of the run: aborted when its lease is lost. */
   readonly signal: AbortSignal
   readonly timeoutMs: number | undefined
 }

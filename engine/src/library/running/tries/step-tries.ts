@@ -21,7 +21,7 @@ export class StepTries {
     this.#job = job
   }
 
-  /** Of a step by its name, and those it had, in a run that records its steps. */
+  /** The tries of a step by its present and former names, in a run that records its steps. */
   async onRecord(names: readonly string[]): Promise<Tries> {
     if (this.#job.attempt === 1) return FIRST_TRY
     const isFirst = this.#isFirst
@@ -29,7 +29,7 @@ export class StepTries {
     return triesOnRecord(names, await this.#read(), { isFirst })
   }
 
-  /** Of the step at this place, in a run that begins at the top each time. */
+  /** The tries of the step at this place, in a run that begins at the top each time. */
   async fromTop(at: number, steps: readonly (readonly string[])[]): Promise<Tries> {
     return this.#job.attempt === 1 ? FIRST_TRY : triesFromTop(at, await this.#read(), steps)
   }
