@@ -46,7 +46,7 @@ export async function createProgram(
   const program = new Command("millrace")
     .description("Millrace: a durable workflow engine and job queue on PostgreSQL.")
     .version(around.version, "-v, --version")
-    // Or `definitions show loan --version 2` would be asked for the version of millrace.
+    // Without this, the `--version` of `definitions show loan --version 2` would print the version of millrace.
     .enablePositionalOptions()
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })

@@ -80,7 +80,7 @@ interface WantedLimits {
   readonly adaptive?: boolean
 }
 
-/** As they are now; not asked for where none of them stays, so that a key which may not read can still set them all. */
+/** The current limits. They are not read where all are replaced, so that a key without permission to read can still set them all. */
 async function readKnown(engine: RemoteEngine, wanted: WantedLimits): Promise<Known> {
   if (Object.keys(wanted).length === 3) return undefined
   return (await engine.call("listDownstreams")).items

@@ -56,7 +56,7 @@ export function addPauseCommands(group: Command, around: Surroundings): void {
   )
 }
 
-/** Those that there are; undefined where they cannot be misspelt, are too many to ask for, or may not be read. */
+/** The existing names. Undefined where a name cannot be misspelt, where there are too many, or where the key may not read them. */
 async function namesOf(engine: RemoteEngine, kind: wire.PauseKind): Promise<readonly string[] | undefined> {
   if (kind === "jobType") return (await engine.callIfAllowed("listJobTypes"))?.items.map((one) => one.name)
   if (kind === "downstream") return (await engine.callIfAllowed("listDownstreams"))?.items.map((one) => one.name)

@@ -57,6 +57,6 @@ export const jsonText = (value: unknown, indent?: number): string =>
 
 const spelt = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`
 
-/** As a shell takes it for one word. */
+/** Quotes the text so that a shell reads it as one word. */
 export const shellWord = (text: string): string =>
   /^[\w.:/@-]+$/.test(text) ? text : `'${safeText(text).replaceAll("'", "'\\''")}'`

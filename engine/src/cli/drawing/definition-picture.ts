@@ -75,7 +75,7 @@ function workOf(step: wire.Step): string {
   return ""
 }
 
-/** Of a decision each case, of a gateway each branch; where timers and errors lead stands behind. */
+/** The next steps: each case of a decision, each branch of a gateway. Where timers and errors lead is written behind them. */
 function nextOf(step: wire.Step): string {
   const fields = step as {
     readonly nextStep?: string

@@ -83,7 +83,7 @@ export function drawCallers(guard: wire.GuardState, canvas: Canvas): readonly st
 
 export function drawStatus(status: wire.ClientStatus | wire.BlockStatus, canvas: Canvas): readonly string[] {
   const isHard = "hard_blocked_bloom" in status && status.hard_blocked_bloom
-  // Of the reasons only an operator's block says by whom.
+  // Only a block by an operator names its author in `by`.
   const hasEnd = status.reasons.some(({ by, until }) => by !== undefined && until !== undefined)
   const verdict = isHard
     ? `blocked${hasEnd ? "" : " until an operator lifts it"}`

@@ -4,7 +4,7 @@ import { count } from "./times.ts"
 
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-/** So wide always; a share above one is a full bar. */
+/** The bar always has this width. A share above one is a full bar. */
 export function bar(share: number, width: number, empty = "░"): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const part = EIGHTHS[eighths % 8] as string

@@ -12,7 +12,7 @@ export type ShownRun = wire.Instance & {
   readonly next?: { readonly instanceId: string; readonly definitionId: string }
 }
 
-/** Of a time line; below it a step that took no time would be as long as any other. */
+/** The smallest width of a time line. In a narrower one, a step that took no time would look as long as any other. */
 const TIMELINE = 24
 
 export function drawSteps({ steps, ...run }: ShownRun, canvas: Canvas, nowMs: number): readonly string[] {
@@ -75,7 +75,7 @@ const since = (startedAt: string | undefined, startedMs: number): string =>
 export const tookMs = ({ startedAt, endedAt }: Begun, nowMs: number): number =>
   (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt)
 
-/** Of one that is under way, the error of its last try. */
+/** For a step that is under way: the error of its last attempt. */
 export const errorOf = ({ status, failureReason, attempts = [] }: wire.RunStep): string =>
   failureReason ?? (status === "RUNNING" || status === "WAITING" ? (attempts.at(-1)?.error ?? "") : "")
 

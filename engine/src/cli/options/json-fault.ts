@@ -1,7 +1,7 @@
 // Where a text stops being JSON, and what was expected there: JSON.parse does not always say.
 
 export interface JsonFault {
-  /** Of the first character that does not belong there. */
+  /** The place of the first character that does not belong there. */
   readonly at: number
   readonly expected: string
 }

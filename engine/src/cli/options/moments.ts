@@ -5,7 +5,7 @@ import { cellText } from "../drawing/cell-text.ts"
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
 
-/** As the wire has it; what was not given stays so. */
+/** The form that the wire has. An option that was not given stays undefined. */
 export function momentOf<Text extends string | undefined>(option: string, text: Text): Text {
   return (text === undefined ? undefined : isoMoment(option, text)) as Text
 }

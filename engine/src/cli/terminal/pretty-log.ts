@@ -99,7 +99,7 @@ function fieldsOf(entry: Entry): readonly string[] {
     .map(([name, value]) => `${cellText(name)}=${cut(cellText(value), LONGEST_FIELD)}`)
 }
 
-/** Of a fault of the engine, which is logged as an error; of a handler that failed the cause is enough. */
+/** The stack of a fault of the engine, which is logged as an error. For a failed handler the cause is enough. */
 function stackOf({ level, err }: Entry): readonly string[] {
   const isWanted = (level === "error" || level === "debug") && isObject(err) && typeof err.stack === "string"
   if (!isWanted) return []

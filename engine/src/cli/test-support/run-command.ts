@@ -8,7 +8,7 @@ import type { Surroundings } from "../terminal/surroundings.ts"
 
 export interface Terminal {
   readonly env?: Record<string, string>
-  /** Of a terminal; without it everything is piped. */
+  /** The width of the terminal. Without it all streams are pipes. */
   readonly columns?: number
   /** What is typed. */
   readonly input?: string

@@ -124,7 +124,7 @@ async function changeMany(change: Change, filter: wire.DeadLetterFilter): Promis
   if (bulk.failed > 0) throw await leftBehind(engine, bulk, filter)
 }
 
-/** So many of the newest are looked at for what there is. */
+/** How many of the newest dead letters are read to say what there is. */
 const LOOKED_AT = 100
 
 async function sayNothing({ around, engine, verb, options }: Change, preview: wire.DeadLetterBulk): Promise<void> {

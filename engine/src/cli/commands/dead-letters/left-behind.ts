@@ -5,7 +5,7 @@ import { cellText } from "../../drawing/cell-text.ts"
 import { plural } from "../../drawing/times.ts"
 import type { RemoteEngine } from "../../remote-engine.ts"
 
-/** So many of those that are left are looked at. */
+/** How many of the remaining dead letters are read. */
 const LOOKED_AT = 20
 
 /** What could not be changed is a failure, however many others were. */

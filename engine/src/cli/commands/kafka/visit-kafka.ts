@@ -26,7 +26,7 @@ export async function runKafkaCheck(config: Config, names: readonly string[], pr
 
 type WantedTopics = Omit<NewTopics, "replicas"> & { readonly replicas?: number; readonly create?: boolean }
 
-/** Where there are as many brokers. */
+/** The number of copies where there are at least as many brokers. */
 const COPIES = 3
 
 export async function runKafkaTopics(

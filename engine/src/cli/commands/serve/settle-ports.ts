@@ -33,7 +33,7 @@ export async function settlePorts({ config, mode, rest, say }: Wish): Promise<Co
   return isSame ? config : Object.freeze({ ...config, ...settled })
 }
 
-/** It is let go again at once, and opened for good when there is something to answer. */
+/** The port is released again at once. It is opened for good when there is something to answer. */
 function expectFree(port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

@@ -58,7 +58,7 @@ function noTask(word: string, { step }: TaskOptions, why = ""): never {
   throw new CommandError(`there is no open task ${cellText(step ?? word)}${why}`)
 }
 
-/** Of the task that was meant, who completed it: what to say to one who comes second. */
+/** Says who completed the task that was meant, for a caller who comes second. */
 async function lastEnded(
   engine: RemoteEngine,
   items: readonly wire.StepExecution[],

@@ -50,7 +50,7 @@ function reason(error: unknown): string {
   if (missing !== undefined) return missing
   // What we refuse says what is wrong, and its stack is ours.
   if (error instanceof Error && error.name === "EngineError") return safeText(error.message)
-  // It is the caller's own code: the stack says where.
+  // The error comes from the caller's own code: the stack says where.
   return safeText(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
 
@@ -79,7 +79,7 @@ function findModule(module: string, cwd: string): string | undefined {
   }
 }
 
-/** Of a package that can only be imported: Node resolves those from a module's own place alone. */
+/** Finds the entry of a package that can only be imported. Node resolves such packages only from the place of the importing module. */
 function importedEntry(name: string, cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const home = join(folder, "node_modules", name)

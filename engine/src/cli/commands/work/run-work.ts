@@ -101,7 +101,7 @@ async function workOnce(around: Surroundings, { config, log, works, options, lim
       around.terminal.write(`WE_POSTGRES_DSN is not set: this is ${placeOf(config)}.\n`)
     const mill = await openMill({ config, log }, (part) => parts.push(part))
     const outcome = await mill.drain(works, { concurrency, deadline: left, reserve: reserveMs })
-    // As a function of a cloud answers its scheduler.
+    // The form in which a cloud function answers its scheduler.
     say(around, options, { statusCode: 200, ...outcome }, ({ processed, endedBy }) => [
       `Processed ${plural(processed, "job")}${endedBy === "empty" ? "; nothing is ready any more." : "; it was time to stop, more may be ready."}`,
     ])

@@ -1,4 +1,4 @@
 // How a child process learns which one of several it is.
 
-/** From 1. */
+/** The number of a child process, counted from 1. */
 export const PROCESS_NUMBER = "MILLRACE_PROCESS"

@@ -59,7 +59,7 @@ interface Start {
 /** One that ends sooner than this after its start would most likely do so again. */
 const SHORT_LIFE_MS = 10_000
 const PAUSE_MS = 1_000
-/** For the metrics of one child. */
+/** How long to wait for the metrics of one child. */
 const METRICS_MS = 2_000
 
 class Processes {
@@ -123,7 +123,7 @@ class Processes {
     if (worker.process.stdout) wholeLines(worker.process.stdout, this.#options.out)
     if (worker.process.stderr) wholeLines(worker.process.stderr, this.#options.err)
     worker.once("exit", (code, signal) => ended({ code, signal }))
-    // It could not be begun, and has no exit: there is no room, or node itself was replaced.
+    // The child could not be started, so it has no exit: there is no room, or node itself was replaced.
     worker.on("error", (error) => worker.process.pid === undefined && ended({ reason: error.message }))
   }
 
