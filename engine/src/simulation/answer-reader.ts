@@ -5,13 +5,13 @@ const IDLE = 0x49
 const HEAD_BYTES = 5
 
 export class AnswerReader {
-  /** Of those that have ended. */
+  /** How many answers have ended. */
   count = 0
   /** There was an error; whoever has heard of it says so. */
   hasFailed = false
   isInTransaction = false
   #rest: Buffer = Buffer.alloc(0)
-  /** Of a message that has begun. */
+  /** How many bytes of a begun message are still to be skipped. */
   #skip = 0
 
   read(chunk: Buffer): void {

@@ -25,7 +25,7 @@ interface Place {
 }
 
 const CONNECTIONS = "4"
-/** Of the simulated engines; leases and timers of the workload are as short. */
+/** The settings of the simulated engines: as small as the leases and timers of the workload. */
 const SETTINGS = { DB_MAX_CONNS: CONNECTIONS, WE_MAX_LOST_LEASES: "3" }
 
 const LOOK_MS = 20
@@ -47,7 +47,7 @@ export class Cluster {
     this.#place = place
   }
 
-  /** Those that are up. */
+  /** The engines that are up. */
   get engines(): readonly Engine[] {
     return [...this.#engines]
   }
@@ -75,7 +75,7 @@ export class Cluster {
       this.#engines.add(engine)
       return engine
     } catch (error) {
-      // One that could not start ends.
+      // A process that could not start ends.
       await this.#place.perform(() => this.kill(process))
       throw error
     } finally {
@@ -93,7 +93,7 @@ export class Cluster {
     return core
   }
 
-  /** As an operator stops it: it takes no more calls, and finishes what it has begun. */
+  /** A graceful stop by an operator: the engine takes no more calls, and finishes what it has begun. */
   async stop(engine: Engine): Promise<void> {
     this.#engines.delete(engine)
     while (engine.process.calls > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -104,7 +104,7 @@ export class Cluster {
     await this.#place.perform(() => this.kill(engine.process))
   }
 
-  /** As kill -9: its connections are cut, its timers and promises never go on. */
+  /** The same effect as kill -9: connections are cut, and timers and promises of the process never go on. */
   async kill(process: VirtualProcess): Promise<void> {
     for (const engine of this.#engines) if (engine.process === process) this.#engines.delete(engine)
     process.die()

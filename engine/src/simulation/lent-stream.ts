@@ -15,7 +15,7 @@ export class LentStream extends EventEmitter {
   readonly #answers = new AnswerReader()
   #backend: Backend | undefined
   #chunks: Buffer[] = []
-  /** Those that the backend was sent since it answered last. */
+  /** The prepared statements that the backend was sent since its last answer. */
   #sent: Prepared[] = []
   #asked = 0
   #isCorked = false
@@ -28,7 +28,7 @@ export class LentStream extends EventEmitter {
     this.#backends = backends
   }
 
-  /** Of the backend that it has now. */
+  /** The process id of the present backend. */
   get pid(): number {
     return this.#backend?.pid ?? 0
   }

@@ -39,7 +39,7 @@ class Report {
     return `${this.#figures}; ${this.#dealt.left} left, from ${this.#dealt.firstLeft} on`
   }
 
-  /** For a note. */
+  /** What this run has covered and how to go on, as lines to write down. */
   get ledger(): string {
     const { firstSeed, processes } = this.#options
     const { firstLeft, left } = this.#dealt
@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   const seeds = new Seeds(options)
   const report = new Report(options, seeds)
   if (options.seeds > 1) say(`seeds from ${options.firstSeed} on, ${options.processes} at a time`)
-  // Those that are under way end first; asked a second time, the process ends at once.
+  // Seeds that are under way end first. At a second signal the process ends at once.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => seeds.stop())
   await runSeeds(seeds, options, (result) => report.note(result))
   say(report.ledger)

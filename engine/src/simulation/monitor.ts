@@ -25,7 +25,7 @@ export class Monitor {
     await this.#ask("select setval('millrace.sim_clock', $1::bigint)", [epochMs])
   }
 
-  /** Of the backends that wait for a lock: which ones they wait for. */
+  /** For each backend that waits for a lock: the backends it waits for. */
   async findBlocked(pids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>> {
     const rows = await this.#ask(
       "select pid, pg_blocking_pids(pid) as behind from unnest($1::integer[]) as pid where cardinality(pg_blocking_pids(pid)) > 0",

@@ -8,7 +8,7 @@ export interface Profile {
   readonly instances: number
   readonly jobs: number
   readonly hasSchedule: boolean
-  /** Of step lists and functions; none: no process works on them. */
+  /** How many runs of step lists and functions there are. With none, no process works on them. */
   readonly runs: number
   /** None: no process sends any, or looks for them. */
   readonly events: number
@@ -18,7 +18,7 @@ export interface Profile {
   readonly statementMs: number
   /** How often time passes though something could go on. */
   readonly timeRate: number
-  /** Of statements. */
+  /** How often a statement is slow. */
   readonly slowRate: number
   readonly cutRate: number
   readonly crashRate: number

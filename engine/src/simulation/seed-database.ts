@@ -8,7 +8,7 @@ export interface SeedDatabase {
   /** For the simulator's own questions. */
   readonly db: Database
   readonly monitor: Monitor
-  /** Those that processes share; undefined: each opens its own. */
+  /** Backends that processes share. Undefined where each opens its own. */
   readonly backends?: Backends
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ import { openNew, type SeedDatabase } from "./seed-database.ts"
 import { REMEMBER, WarmDatabase } from "./warm-database.ts"
 
 export interface SimServer {
-  /** As migrated: new, or one that earlier seeds have used. */
+  /** Opens a migrated database: a new one, or a warm one that earlier seeds have used. */
   open(isWarm: boolean): Promise<SeedDatabase>
   stop(): Promise<void>
 }

@@ -12,7 +12,7 @@ import type { VirtualTime } from "./virtual-time.ts"
 
 type Ready = Traffic["ready"][number]
 
-/** As long as a batch waits for a lock, and as long as any transaction does. */
+/** How long a batch waits for a lock, and how long any transaction waits. */
 const LOCK_MS = { shortest: 100, longest: 3_000 }
 const GIVE_UP_RATE = 0.05
 const LOCK_NOT_AVAILABLE = "55P03"
@@ -66,7 +66,7 @@ export class Simulation {
     })
   }
 
-  /** Nothing of it goes on. */
+  /** Stops everything that belongs to the simulation. */
   async close(): Promise<void> {
     this.outside.die()
     await this.cluster.close()

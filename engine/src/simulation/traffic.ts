@@ -24,7 +24,7 @@ export class Connection {
     this.name = `${process.name}.${number}`
   }
 
-  /** Of the backend that serves it now. */
+  /** The process id of the backend that serves it now. */
   get pid(): number {
     const { stream } = this.client.connection
     return stream instanceof LentStream ? stream.pid : this.client.processID
@@ -65,7 +65,7 @@ export class Traffic {
   #held: Held[] = []
   /** In the order they were let through. */
   #out: Errand[] = []
-  /** Those that a process is closing: its pool opens the next one when the server has heard of it. */
+  /** Connections that a process is closing. Its pool opens the next one when the server has heard of it. */
   readonly #closing = new Set<GatedClient>()
   readonly #watched = new WeakSet<GatedClient>()
   readonly #onRefused: (what: string) => void
@@ -185,7 +185,7 @@ export class Traffic {
     if (currentProcess() === undefined) return undefined
     const hold = (label: string, send: Send) =>
       new Promise<unknown>((resolve, reject) => {
-        // Nothing of a dead process goes on.
+        // A dead process does not go on.
         if (!process.isAlive) return
         const settle = settler(resolve, reject)
         const errand = new Errand(label, { connection: this.#connectionOf(process, client) }, settle) as Held
@@ -279,7 +279,7 @@ export class Traffic {
     }
   }
 
-  /** Of those that wait for a connection, as many as their pool is opening now; the others wait until one is given back. */
+  /** As many of the waiting callers as their pool opens connections now. The others wait until a connection is given back. */
   #underWay(): Errand[] {
     const open = this.#out.filter(({ outcome }) => !outcome)
     const ofPools = new Map<GatedPool, Errand[]>()

@@ -91,7 +91,7 @@ export class VirtualTime {
     first.run()
   }
 
-  /** Of a process that has died. */
+  /** Clears the timers of a process that has died. */
   forget(process: VirtualProcess): void {
     for (const timer of this.#timers) if (timer.process === process) this.clear(timer)
     this.#immediates = this.#immediates.filter((task) => task.process !== process)

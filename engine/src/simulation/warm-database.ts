@@ -5,7 +5,7 @@ import { Backends } from "./backends.ts"
 import { openNew, type SeedDatabase } from "./seed-database.ts"
 import { EPOCH_MS } from "./virtual-time.ts"
 
-/** As many as the upkeep of an engine makes ahead. */
+/** The number of weeks that an engine's upkeep makes ahead. */
 const WEEKS = 3
 const WEEK_MS = 7 * 24 * 3_600_000
 
@@ -60,7 +60,7 @@ export class WarmDatabase {
     return new WarmDatabase(database)
   }
 
-  /** As new. */
+  /** Puts the database into the state of a new one. */
   async begin(): Promise<SeedDatabase> {
     await this.#backends.forgetPlans()
     await this.#database.db.script("select simulation.reset()")

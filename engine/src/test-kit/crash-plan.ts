@@ -42,9 +42,9 @@ export function deathsBySeed(seed: number, pointsOfRun: number): Deaths {
 }
 
 export class CrashPlan {
-  /** Of every point in the order it was met: the second time at the same place is a point of its own. */
+  /** The names of all points in the order they were met. The second time at the same place is a point of its own. */
   readonly points: string[] = []
-  /** Those at which a process died. */
+  /** The points at which a process died. */
   readonly struck: string[] = []
   /** How often each step was called. */
   readonly calls: Record<string, number> = {}

@@ -29,7 +29,7 @@ export interface CrashSweepOptions<Of extends AnyWorkflow> extends Pick<TestEngi
 }
 
 export interface CrashReport {
-  /** Of the undisturbed run. */
+  /** The outcome of the undisturbed run. */
   readonly outcome: unknown
   readonly points: readonly SweptPoint[]
   readonly seeds: readonly SweptSeed[]
@@ -144,7 +144,7 @@ const statusAndVariables = ({ status, variables, failureReason }: RunView): unkn
   failureReason,
 })
 
-/** As JSON, and with every run called the same: keys hold the run's id. */
+/** JSON, with the same id for every run: keys hold the run's id. */
 const comparable = (outcome: unknown, id: string): unknown =>
   outcome === undefined ? undefined : JSON.parse(JSON.stringify(outcome).replaceAll(id, "<run>"))
 

@@ -15,7 +15,7 @@ import { replaceSteps } from "./replace-steps.ts"
  */
 export type Stubs<Of extends AnyWorkflow> = Readonly<Record<string, StubOf<ElementsOf<Of>, ResultOf<Of>>>>
 
-// As a method: a stub may name what it reads as narrowly as the step does.
+// Declared as a method, so that a stub may declare its argument as narrowly as the step does.
 type StubOf<Elements, Result> = Elements extends readonly unknown[]
   ? { stub(argument: StubArgument<Elements, Result>): Returned<Elements[number]> }["stub"]
   : (step: RunStep) => unknown

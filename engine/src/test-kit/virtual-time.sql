@@ -9,7 +9,7 @@ update millrace.jobs set lease_until = least(lease_until + @ms::bigint * interva
 where status = 'leased' and worker_id = any(@alive::text[])
 
 -- name: findDue
--- Of what is overdue by now: which loops have work.
+-- The loops that have overdue work now.
 with t as (
   select millrace.clock() as now
 ),
@@ -25,7 +25,7 @@ select t.now, (select min(at) from times where at > t.now) as next_at,
 from t
 
 -- name: listBusy
--- Of one run and the runs it has started, or of all. A job that no live worker has, or could take, is not busy.
+-- The busy jobs of one run and its descendants, or of all. A job that no live worker has or could take is not busy.
 with recursive family (id) as (
   select @id::text collate "C"
   union all select i.id from millrace.instances i join family f on i.parent_id = f.id

@@ -29,7 +29,7 @@ export async function stopClock({ db, clock }: Clocks, iso?: string): Promise<vo
   if (clock instanceof StoppableClock) clock.stop(await databaseNow(db))
 }
 
-/** It goes on from where it stands. */
+/** The clock goes on from where it stands. */
 export async function startClock({ db, clock }: Clocks): Promise<void> {
   await db.script(`update millrace.test_clock set stopped_at = null,
     offset_ms = offset_ms + ceil(1000 * extract(epoch from stopped_at - clock_timestamp()))`)

@@ -17,7 +17,7 @@ async function functions(db: Database): Promise<string[]> {
 }
 
 async function sequences(db: Database): Promise<string[]> {
-  // Those behind identity columns are shown with their column.
+  // Sequences behind identity columns are shown with their column.
   const rows = await db.script(`select s.sequencename as name, s.cache_size from pg_sequences s
     where s.schemaname = 'millrace' and not exists (
       select from pg_depend d where d.objid = format('millrace.%I', s.sequencename)::regclass and d.deptype = 'i') order by 1`)

@@ -16,10 +16,10 @@ interface DispatchBench {
   /** A new one for each test. */
   readonly broker: MemoryBroker
   readonly rows: (sql: string) => Promise<readonly Record<string, unknown>[]>
-  /** As the leader does, until there is nothing more. */
+  /** Relays until there is nothing more, as the leader does. */
   relay(): Promise<void>
   watch(): Promise<boolean>
-  /** As a worker that holds no token, unless `more` has one. */
+  /** Reports without a token, as Kafka workers do, unless `more` has one. */
   report(message: Published, verb: "complete" | "fail", more?: object): Promise<ReportOutcome>
 }
 

@@ -15,7 +15,7 @@ import { rememberSocket } from "./nearest-door.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Of the server's maintenance database. */
+    /** The connection string of the server's maintenance database. */
     readonly serverDsn: string
   }
 }
@@ -58,7 +58,7 @@ async function easeLogin(dsn: string): Promise<void> {
   await admin.close()
 }
 
-/** Of now, which the first process on each clone would make. */
+/** Makes the partitions of the present weeks, which the first process on each clone would make otherwise. */
 async function makeWeeks(dsn: string): Promise<void> {
   const kernel = await createBareKernel(withDatabase(dsn, TEMPLATE), 1)
   await createWeeks(kernel)

@@ -34,7 +34,7 @@ export interface Act {
   readonly on: readonly StepKind[]
   /** Spec rows that a race of this act is about. */
   readonly ids: readonly string[]
-  /** It leaves out what another transaction holds: doing nothing is then right too. */
+  /** The act skips what another transaction holds: it is then right to do nothing. */
   readonly maySkip?: boolean
   /** When it wins, the step is over: of two such acts on one step exactly one wins. */
   readonly ends?: boolean
@@ -226,7 +226,7 @@ export type JobsAre =
   | "expired"
   /** Back in the queue after a lost lease: the old token is good until somebody claims. */
   | "swept"
-  /** As swept, and with another worker now. */
+  /** The job was swept, and another worker has claimed it. */
   | "reclaimed"
   /** The instance has failed at step a. */
   | "failed"

@@ -23,7 +23,7 @@ const DELTAS = `insert into millrace.depth_deltas (queue_id, lane, delta)
 
 export const addJobs = (db: Runs, queueId: number, n: number): Promise<unknown> => db.script(addingJobs(queueId, n))
 
-/** As text, for a transaction that stays open. */
+/** The statement as text, for a transaction that stays open. */
 export const addingJobs = (queueId: number, n: number): string => `with changed as (
     insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at)
     select 'j' || s.seq, case when q.definition_id = '' then 0 else 1 end, q.id, 'ready', s.seq, 'work', 0, millrace.clock()

@@ -31,7 +31,7 @@ export class ManualClock implements ProcessClock {
     this.#nowMs = endMs
   }
 
-  /** As `advance`, and whatever promises follow from a timer is done before the next one runs. */
+  /** Does the same as `advance`, but lets promises that follow from a timer settle before the next timer runs. */
   async pass(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms
     do await settled()

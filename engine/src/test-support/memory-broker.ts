@@ -44,7 +44,7 @@ export class MemoryBroker implements JobBroker {
     this.#topicOf(jobType).committed = offset
   }
 
-  /** As retention does. */
+  /** Removes records as the retention of a topic does. */
   removeBefore(jobType: string, offset: number): void {
     this.#topicOf(jobType).first = offset
   }

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdtempSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Of Linux. Containers often have no more than 64 MB there. */
+/** The shared memory of Linux. Containers often have no more than 64 MB there. */
 const SHARED_MEMORY = "/dev/shm"
 const ROOM = 6 * 1024 ** 3
 

@@ -27,7 +27,7 @@ export interface Mills {
   advanceClock(ms: number): Promise<void>
   /** All leases that are not renewed end, and are taken back. */
   endLeases(): Promise<void>
-  /** As `millrace_views.workflow` shows the run. */
+  /** The row of the run in `millrace_views.workflow`. */
   row(id: string): Promise<Row>
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ import { createLogger } from "../support/log.ts"
 import { makeServerFolder } from "./memory-folder.ts"
 import { steadyPort } from "./steady-port.ts"
 
-/** As production is: a test that kills a server asks whether what was committed is there. */
+/** Durability settings stay as in production: a test that kills a server asks whether committed data is there. */
 const SETTINGS = { shared_buffers: "16MB", max_connections: "40", max_wal_size: "64MB" }
 
 export interface OwnServer {

@@ -31,7 +31,7 @@ export async function startPgBouncer({ release, settings, aliases = {} }: PgBoun
   const file = join(folder, "pgbouncer.ini")
   writeFileSync(file, configOf(new URL(inject("serverDsn")), { port, settings, aliases }), { mode: 0o644 })
   chmodSync(folder, 0o755)
-  // It refuses to be root.
+  // PgBouncer refuses to run as root.
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn(`/usr/local/lib/pgbouncer/${release}/pgbouncer`, [file], { stdio: "ignore", ...owner })
   await untilOpen(port, child)

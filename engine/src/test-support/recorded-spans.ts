@@ -4,7 +4,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace"
 
 export interface RecordedSpans {
-  /** Those that have ended, in that order. */
+  /** Spans that have ended, in the order of their ends. */
   all(): readonly ReadableSpan[]
   named(name: string): readonly ReadableSpan[]
   forget(): void

@@ -45,6 +45,6 @@ export const WORKFLOWS: readonly JsonObject[] = [
   workflow("chained", [service("a", "end"), end()], { autoStartNextWorkflow: true, nextWorkflowId: "linear" }),
 ]
 
-/** Of the steps, and of standalone jobs. */
+/** The job types of steps. Those of standalone jobs are below. */
 export const STEP_TYPES = ["a", "b", "c", "d"] as const
 export const JOB_TYPES = ["mail", "report"] as const

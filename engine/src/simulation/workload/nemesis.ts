@@ -5,7 +5,7 @@ import { Caller, sleep } from "./caller.ts"
 const MOST_FAILED_STARTS = 5
 
 export class Nemesis extends Caller {
-  /** In a row, after the last fault. */
+  /** How many starts failed in a row after the last fault. */
   #failedStarts = 0
 
   /** Keeps as many engines running as there should be. */

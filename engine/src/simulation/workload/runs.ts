@@ -19,7 +19,7 @@ export class Runs extends Caller {
   readonly #workflows: readonly AnyWorkflow[] = [this.#list(), this.#function()]
   #number = 0
 
-  /** As the program around an engine does when it starts. */
+  /** Does what the program around an engine does when it starts. */
   async work(kernel: Kernel): Promise<void> {
     const mill = new Mill(kernel, kernel.processId, async () => {})
     this.#mills.set(kernel, mill)
