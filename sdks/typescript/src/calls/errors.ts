@@ -79,7 +79,7 @@ export class MillraceError extends Error {
 
 /** The engine is older than the call: it knows no such route or RPC. */
 export class ServerTooOldError extends MillraceError {
-  /** As the engine told it. */
+  /** The version that the engine reported. */
   readonly serverVersion: string | undefined
 
   constructor(refusal: MillraceError, message: string, serverVersion: string | undefined) {

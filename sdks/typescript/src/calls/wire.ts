@@ -19,7 +19,7 @@ export interface Attempt {
 }
 
 export interface Wire {
-  /** As it was given. */
+  /** The address as it was given. */
   readonly url: string
   /** Rejects with MillraceError when the engine refused, with TransportError when no answer arrived. */
   send(request: WireRequest, attempt: Attempt): Promise<unknown>

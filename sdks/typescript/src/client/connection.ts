@@ -14,7 +14,7 @@ import { isGrpc, readUrls } from "./urls.ts"
 
 export interface Connection {
   readonly caller: Caller
-  /** Of gRPC alone, which has streams. */
+  /** Only for gRPC, which has streams. */
   readonly streams: Addresses<GrpcWire> | undefined
   /** Loads what the transport needs; rejects when it is not installed. */
   prepare(): Promise<void>

@@ -19,7 +19,7 @@ export interface EngineClientOptions {
   readonly timeoutMs?: number | undefined
   /** For one attempt; default 30 000. */
   readonly attemptTimeoutMs?: number | undefined
-  /** Of a call that may be repeated; default 5, 1 turns repeats off. */
+  /** Attempts at a call that may be repeated; default 5, 1 turns repeats off. */
   readonly maxAttempts?: number | undefined
   /** REST connections for calls that do not wait; default 64. */
   readonly maxSockets?: number | undefined

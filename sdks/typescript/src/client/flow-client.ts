@@ -68,7 +68,7 @@ export class FlowClient {
     return (await this.#operations.call("listPauses", {}, options)).items
   }
 
-  /** Of a queue, a job type, a definition or a downstream: its jobs are taken in, and not handed out. */
+  /** Pauses a queue, a job type, a definition or a downstream: its jobs are taken in, but not handed out. */
   pause(what: PauseRequest, options?: ChangeOptions): Promise<Pause> {
     return this.#operations.call("pause", { body: what }, options)
   }

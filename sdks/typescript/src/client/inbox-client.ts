@@ -89,7 +89,7 @@ export class InboxClient extends InstanceClient {
     return this.operations.call("delegateUserTask", asked, options) as Promise<UserTask<V>>
   }
 
-  /** As RFC 3339; without a time it is not due at any time. */
+  /** Takes a time as RFC 3339. Without a time the task has no due date. */
   setUserTaskDue<V extends object = Variables>(
     id: string,
     dueAt?: string,

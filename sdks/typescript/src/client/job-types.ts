@@ -63,7 +63,7 @@ export interface JobStreamEvents {
   readonly ended: (error?: unknown) => void
 }
 
-/** Of gRPC alone. Ends of jobs are reported by the other calls. */
+/** Only for gRPC. The ends of jobs are reported by the other calls. */
 export interface JobStream {
   credit(more: number): void
   /** Says that the handlers of these jobs run: they keep their lease when the stream breaks. */

@@ -69,7 +69,7 @@ export class StandaloneJobClient extends JobClient {
     return followCursor((cursor) => this.listEndedJobs({ ...filter, ...cursor }, options))
   }
 
-  /** Those that are over, the latest first. */
+  /** The attempts that are over, the latest first. */
   async getJobAttempts(id: string, options?: CallOptions): Promise<readonly wire.JobAttempt[]> {
     return (await this.operations.call("listJobAttempts", { path: { jobId: id } }, options)).items
   }

@@ -38,7 +38,7 @@ export type SubmitOptions = Submission & Engines
 /** What a submission that was taken gives back. */
 export interface Submitted {
   readonly idempotencyKey: string
-  /** Of the engine that accepted it first. */
+  /** The address of the engine that accepted it first. */
   readonly url: string
 }
 

@@ -93,7 +93,7 @@ export class Workflow<Ids extends string = never, Names extends string = never> 
     return definition
   }
 
-  /** As far as it is written. */
+  /** The definition as far as it is written. */
   get definition(): Definition {
     return { ...this.#head, steps: this.#steps }
   }

@@ -24,7 +24,7 @@ export class GrpcWire implements Wire {
   readonly url: string
   readonly #options: GrpcWireOptions
   #channel: Promise<Channel> | undefined
-  /** As the last answer told it; an RPC that the engine does not have is refused without. */
+  /** The version that the last answer reported. The engine sends none when it refuses an RPC that it does not have. */
   #serverVersion: string | undefined
   #closed = false
 

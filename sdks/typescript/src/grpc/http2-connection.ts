@@ -6,7 +6,7 @@ import { keepAlive } from "./protocol/keep-alive.ts"
 import { RpcFailure } from "./rpc-failure.ts"
 
 const CONNECT_MS = 20_000
-/** Of one stream and of the connection: a large answer is not held up by acknowledgements. */
+/** The window of one stream and of the connection. It is large, so that acknowledgements do not hold up a large answer. */
 const WINDOW = 4 * 1_048_576
 
 export class Http2Connection {

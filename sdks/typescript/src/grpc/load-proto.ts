@@ -1,6 +1,6 @@
 // The messages of gRPC, loaded when the first call needs them: over REST the SDK runs without the package that encodes them.
 
-/** Of the types alone: nothing is loaded by it. */
+/** Imports the types only: nothing is loaded by it. */
 export type Proto = typeof import("../proto/index.ts")
 
 /** gRPC was asked for, and the package that it needs is not installed. */

@@ -32,7 +32,7 @@ function read<T>(decode: () => T): T {
   }
 }
 
-/** Of our own service, or of the health service that stands beside it. */
+/** The method of our own service, or of the health service beside it. */
 const definitionOf = ({ WorkflowEngineService, HealthService }: Proto, name: string) =>
   name === "check" ? HealthService.check : WorkflowEngineService[name as keyof typeof WorkflowEngineService]
 

@@ -12,7 +12,7 @@ export type Reached = "unconnected" | "unsent" | "sent"
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure"
   readonly code: number
-  /** As the engine, or the connection, words it. */
+  /** The words of the engine or of the connection. */
   readonly details: string
   readonly trailers: IncomingHttpHeaders
   readonly reached: Reached

@@ -63,7 +63,7 @@ function watch({ timeoutMs, signal }: UnaryTerms, giveUp: (failure: RpcFailure) 
   }
 }
 
-/** It was opened for a call that has been given up. */
+/** Closes a stream that was opened for a call that has been given up. */
 function discard(stream: ClientHttp2Stream): void {
   stream.on("error", () => {})
   stream.close(constants.NGHTTP2_CANCEL)

@@ -12,7 +12,7 @@ import {
 } from "./proto-fields.ts"
 
 export interface DispatchEvent {
-  /** Of one dispatch of a job: the same when the message is published or delivered again. */
+  /** The id of one dispatch of a job. It stays the same when the message is published or delivered again. */
   readonly dedupId: string
   readonly job: Job
   /** They were too large for the message, and stayed with the engine. */

@@ -179,7 +179,7 @@ export class KafkaIntake implements Intake {
     else this.#tools.take([one.job], askedAt)
   }
 
-  /** It begins when its variables are here, and a place is free then. */
+  /** The job begins when its variables have arrived and a place is free. */
   async #complement(one: UnderWay): Promise<void> {
     const { settings, draining } = this.#tools
     this.#fetching += 1

@@ -5,7 +5,7 @@ import type { KafkaOptions } from "./kafka-connection.ts"
 
 export interface KafkaSettings {
   readonly brokers: readonly string[]
-  /** As the client takes them. */
+  /** The options in the form that the Kafka client takes. */
   readonly connection: BaseOptions
 }
 

@@ -54,7 +54,7 @@ export class StructReader {
       else if (tag === VALUE) value = this.#value(this.#inner())
       else this.#skip(tag)
     }
-    // As JSON.parse does it: a field of that name, and not a prototype.
+    // Does the same as JSON.parse: defines a field of that name, and does not set the prototype.
     if (key === "__proto__")
       Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true })
     else into[key] = value

@@ -118,7 +118,7 @@ export class StructWriter {
   }
 }
 
-/** As JSON.stringify does: a Date is its text. */
+/** Does the same as JSON.stringify: a Date becomes its text. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value
   const { toJSON } = value as { toJSON?: unknown }

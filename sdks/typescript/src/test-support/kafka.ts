@@ -50,7 +50,7 @@ export async function startKafka(): Promise<TestKafka> {
     },
     async createTopic(name, partitions = 1) {
       await admin.createTopics({ topics: [name], partitions, replicas: 1 })
-      // It is made before its partitions have a leader.
+      // The topic exists before its partitions have a leader.
       await expect.poll(() => isServed(admin, name)).toBe(true)
     },
     produce: async (topic, events) =>

@@ -73,7 +73,7 @@ export class ScriptedEngine {
     return this
   }
 
-  /** As `on`, for one request: the first it does not leave to others. */
+  /** Does the same as `on`, but only for the first request to which the script gives a reply. */
   once(path: string, script: Script): this {
     let used = false
     return this.on(path, async (received) => {

@@ -32,7 +32,7 @@ export interface Refused {
   /** The number of the gRPC status. */
   readonly status: number
   readonly message: string
-  /** Of the catalogue. */
+  /** A code of the catalogue of errors. */
   readonly code?: string
   readonly retryAfter?: number
   readonly violations?: Parameters<typeof BadRequest.fromPartial>[0]["fieldViolations"]

@@ -25,7 +25,7 @@ export class LeaseLostError extends Error {
 
 /** The reason of an aborted handler signal: the time for one attempt is over. The job fails, retryable. */
 export class JobTimeoutError extends Error {
-  // As others name theirs: a handler that passes the signal on to a client gets this error back from it.
+  // The name that other libraries use: a handler that passes the signal on to a client gets this error back from it.
   override readonly name: string = "TimeoutError"
 }
 

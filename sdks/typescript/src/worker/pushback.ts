@@ -1,7 +1,7 @@
 // Reads from what a handler threw whether the system it called pushed back: 429 or 503, a Retry-After, or no answer in time.
 import { MillraceError } from "../calls/errors.ts"
 
-/** As the engine is told. */
+/** The form in which it is reported to the engine. */
 export interface Pushback {
   readonly downstreamStatus: number
   /** Seconds. */

@@ -45,7 +45,7 @@ export interface RunnerOptions extends StopOptions {
   readonly concurrency?: number | undefined
   /** How jobs come and reports go; default `exchange`. */
   readonly mode?: WorkerMode | undefined
-  /** Of polls. Default: long polls of 20 s. `{ pollIntervalMs: 500 }` polls at a fixed interval while there is no work. */
+  /** The pace of polls. Default: long polls of 20 s. `{ pollIntervalMs: 500 }` polls at a fixed interval while there is no work. */
   readonly polling?: PollPace | undefined
   /** 5–3600, default 30; extended by heartbeats while a handler runs. */
   readonly leaseSeconds?: number | undefined
@@ -76,7 +76,7 @@ export interface RunnerSettings {
   readonly heartbeats: "inline" | "thread"
   /** Never throws. */
   readonly logger: Logger
-  /** As it was passed, for handlers. */
+  /** The logger that was passed in, for handlers. */
   readonly givenLogger: Logger
   readonly metrics: SdkMetrics
   readonly aroundJob: AroundJob | undefined

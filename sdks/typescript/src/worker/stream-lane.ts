@@ -75,7 +75,7 @@ export class StreamLane {
     this.#failures = 0
     this.#credit -= jobs.length
     this.#o.slots.answered(jobs.length)
-    // Those that come after the stop were not said to be started: they are ready for others at once.
+    // Jobs that come after the stop were not reported as started, so others can have them at once.
     if (this.#o.signal.aborted) return
     this.#o.take(jobs)
     // After the handlers have begun: they do not wait for it, and it leaves at the end of this turn of the event loop in any case.

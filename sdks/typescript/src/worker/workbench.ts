@@ -129,7 +129,7 @@ export class Workbench {
   }
 }
 
-/** Of a job without a token, such as one from an engine that dispatches without: nothing keeps it and nothing ends it. */
+/** The lease of a job without a token, such as one from an engine that dispatches without tokens. It is not extended and never ends. */
 const NO_LEASE: KeptLease = { goneAt: Number.POSITIVE_INFINITY, release: () => {} }
 
 function makeKeeper(settings: RunnerSettings, tools: LeaseTools): LeaseKeeper {

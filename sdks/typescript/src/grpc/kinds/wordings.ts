@@ -4,7 +4,7 @@ import type { Violation } from "../../generated/wire.ts"
 type Fault = Omit<Violation, "path">
 
 export interface Wording {
-  /** Of a definition null is refused. */
+  /** False for a definition, where null is refused. */
   readonly nullIsAbsent: boolean
   readonly fault: (held: unknown, kind: string) => Fault
   /** What a refusal says before it lists them. */

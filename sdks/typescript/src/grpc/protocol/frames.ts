@@ -34,7 +34,7 @@ export class FrameReader {
   readonly #unpack: Unpack
   #pieces: Buffer[] = []
   #size = 0
-  /** Of the frame that has begun, its header included. */
+  /** The bytes of the frame that has begun, its header included. */
   #wanted = HEADER
 
   constructor(unpack: Unpack = refuse) {

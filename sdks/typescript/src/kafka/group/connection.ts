@@ -1,7 +1,7 @@
 // The client of Kafka, and how it connects.
 import type { BaseOptions } from "@platformatic/kafka"
 
-/** Of the types alone: nothing is loaded by it. */
+/** Imports the types only: nothing is loaded by it. */
 export type KafkaClient = typeof import("@platformatic/kafka")
 
 export interface Connection {

@@ -7,7 +7,7 @@ import { GroupMember, type MemberOptions } from "./group-member.ts"
 export interface GroupOptions extends Omit<MemberOptions, "onCommitted"> {
   /** Asked at every beginning: what it reads may have changed. */
   readonly connect: () => Promise<Connection>
-  /** It begins anew after the pause. */
+  /** Called after each failure. The consumer begins anew after the pause. */
   readonly onFailure: (error: unknown, pauseMs: number) => void
 }
 

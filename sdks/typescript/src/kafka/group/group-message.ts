@@ -20,7 +20,7 @@ interface Place {
   readonly partition: number
 }
 
-/** Those at an offset or behind it: a broker gives whole batches. */
+/** The messages from an offset on: a broker sends whole batches. */
 export function messagesOf(batch: RecordsBatch, { topic, partition }: Place, from: bigint): GroupMessage[] {
   if (batch.attributes & IS_CONTROL) return []
   return batch.records

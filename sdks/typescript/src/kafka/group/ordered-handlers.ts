@@ -57,7 +57,7 @@ class OrderedHandlers {
     try {
       await this.#handle(message, this.#tenure.signal)
     } catch (error) {
-      // It stays under way: none of its key overtakes. What is taken away is handled where the partition goes.
+      // The failed message stays under way, so none of its key overtakes it. After a rebalance it is handled by the new owner.
       return this.#tenure.fail(error)
     }
     lane.done(message)

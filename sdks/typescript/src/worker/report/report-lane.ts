@@ -188,5 +188,5 @@ export class ReportLane {
 /** The engine answers, but cannot do it: the fault lies with this request and not with the link. */
 const isBreakdown = (error: unknown): error is MillraceError => error instanceof MillraceError && error.status === 500
 
-/** Of a report that was sent by itself. */
+/** True when the fault lies with the report and not with the link. Expects the error of a report that was sent alone. */
 const isOwnFault = (error: unknown): error is MillraceError | TransportError => isBreakdown(error) || isLost(error)
