@@ -49,7 +49,7 @@ export async function explain(subject: string, parts: Parts): Promise<Explanatio
   }
 }
 
-/** Of the class of routes that the subject has called most. */
+/** The rhythm of the calls to the class of routes that the subject has called most. */
 const rhythmOfMost = (timesMs: Look["timesMs"]): Rhythm | undefined =>
   rhythmOf([...timesMs].sort((a, b) => b.length - a.length)[0] ?? [])
 

@@ -52,7 +52,7 @@ export interface SoftBlock {
 export interface LedgerChanges {
   /** Handed back at the next question. */
   readonly cursor: string
-  /** As they are now; undefined where no operator has set any. */
+  /** The settings in force now. Undefined where no operator has set any. */
   readonly shadow: ShadowSettings | undefined
   /** Blocked or unblocked since the cursor. */
   readonly blocks: readonly Blocked[]

@@ -4,7 +4,7 @@ import type { Throttled, Verdict } from "../verdict.ts"
 
 export interface Refusal {
   readonly status: 403 | 429 | 503
-  /** Of the catalogue of errors. */
+  /** A code of the catalogue of errors. */
   readonly code: "forbidden" | "rate-limited" | "unavailable"
   readonly message: string
   readonly retryAfterSeconds: number | undefined

@@ -46,10 +46,10 @@ export function answerHeaders({ headers, own, cookies }: Answered): string[] {
   return sent
 }
 
-/** Of what an answer depends on both may have something to say. */
+/** `vary` is the exception: both the guard and the upstream may add to it. */
 const isOurs = (name: string, own: Answered["own"]): boolean =>
   (name in own && name !== "vary") || name.startsWith("x-millrace-")
 
-/** Or one without a name, which a browser sends back as if its value were the name. */
+/** A cookie without a name matches too: a browser sends it back as if its value were the name. */
 const isOneOf = (cookies: readonly string[], setCookie: string): boolean =>
   ["", ...cookies].includes(setCookie.split("=", 1)[0]!.trim())

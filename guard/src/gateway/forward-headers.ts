@@ -19,7 +19,7 @@ export interface Sender {
   readonly ownsAuthorization: boolean
 }
 
-/** Of one connection, or of an intermediary: never passed on. RFC 9110, 7.6.1. */
+/** Headers of one connection or of an intermediary are never passed on. RFC 9110, 7.6.1. */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -47,7 +47,7 @@ interface Received {
   readonly headers: { readonly connection?: string | undefined }
 }
 
-/** As a flat list of names and values. The names of `cookies` are the guard's, and stay here. */
+/** Returns a flat list of names and values. The cookies named in `cookies` are the guard's, and are not forwarded. */
 export function forwardHeaders(
   { rawHeaders, headers }: Received,
   sender: Sender,

@@ -2,7 +2,7 @@
 import { unclear } from "./refusal.ts"
 
 export interface Target {
-  /** As it was sent, from its first slash to the query. */
+  /** The path as it was sent, from its first slash to the query. */
   readonly path: string
   /** With its question mark; empty where there is none. */
   readonly query: string

@@ -26,7 +26,7 @@ export interface Upstream {
   readonly timeouts: UpstreamTimeouts
   /** How often a request that is safe to repeat is sent again, where nothing came back. */
   readonly retries: number
-  /** Of one gateway process. */
+  /** The limits for each gateway process. */
   readonly websockets: WebsocketLimits
 }
 

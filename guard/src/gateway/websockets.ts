@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.ts"
 import type { OpenStreams } from "./open-streams.ts"
 
 interface Joined {
-  /** Of the upstream's answer. */
+  /** The headers of the upstream's answer. */
   readonly headers: readonly string[]
   readonly socket: Duplex
 }

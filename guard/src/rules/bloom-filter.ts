@@ -2,9 +2,9 @@
 import { hash } from "node:crypto"
 
 export interface FilterSize {
-  /** So many texts can be added, … */
+  /** How many texts can be added … */
   readonly capacity: number
-  /** … and so large a share of the others is then taken for one of them. */
+  /** … while at most this share of other texts is mistaken for one of them. */
   readonly errorRate: number
 }
 

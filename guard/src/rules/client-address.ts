@@ -22,7 +22,7 @@ export type ProxyHeader = (typeof PROXY_HEADERS)[number]
 const MOST_HOPS = 10
 /** Ten hops with room to spare. What is left of it is never looked at, whatever its length. */
 const MOST_CHARACTERS = 2048
-/** Of a socket that has closed already: nothing can be answered to it, and no real client has this address. */
+/** Stands for a socket that has closed already. It cannot be answered, and no real client has this address. */
 const UNKNOWN = "0.0.0.0"
 
 /** The address that limits and blocks go by: see `addressKey`. */

@@ -26,7 +26,7 @@ export interface RhythmBounds {
 
 export type Regularity = "irregular" | "regular" | "mechanical"
 
-/** Of times in milliseconds, oldest first; undefined where there is no gap. */
+/** Expects times in milliseconds, oldest first. Undefined where there is no gap. */
 export function rhythmOf(timesMs: readonly number[]): Rhythm | undefined {
   const gaps = timesMs.length - 1
   if (gaps < 1) return undefined

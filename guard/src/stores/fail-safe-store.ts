@@ -163,5 +163,5 @@ export class FailSafeStore implements Store {
 
 const nothing = (): void => {}
 const no = (): boolean => false
-/** As a promise while the store is away too: a caller that asks in the background must not be thrown at. */
+/** Rejects also while the store is away: a caller that asks in the background must not get a synchronous error. */
 const refuse = (): Promise<never> => Promise.reject(new Error("the shared store is away"))

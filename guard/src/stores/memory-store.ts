@@ -6,7 +6,7 @@ import type { Answer, FailureNote, FoundBlock, Look, LookQuestion, Question, Rat
 
 export interface MemoryStoreOptions {
   readonly nowMs?: () => number
-  /** Of each kind of counter. The one that was not used for longest makes room. */
+  /** The limit for each kind of counter. A new one takes the place of the one that was unused for longest. */
   readonly mostClients?: number
 }
 

@@ -53,7 +53,7 @@ export interface Look {
   /** Entries of a window or a counter, by key. */
   readonly counts: Readonly<Record<string, number>>
   readonly blocks: readonly FoundBlock[]
-  /** As they were asked for. */
+  /** The times in the order in which they were asked for. */
   readonly timesMs: readonly (readonly number[])[]
 }
 

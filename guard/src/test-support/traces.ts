@@ -35,7 +35,7 @@ const KINDS = {
 
 export type Kind = keyof typeof KINDS
 
-/** Those on a timer. */
+/** The clients that call on a timer. */
 export const SCRAPERS = [
   "scrapers, every 0.5 s",
   "scrapers, every second",

@@ -42,7 +42,7 @@ export class NotVouchedFor extends Error {
 }
 
 const DISCOVERED_FOR_MS = 3_600_000
-/** It is looked at once, when it has just been made; how long others may use it does not matter here. */
+/** The id token is judged once, when it has just been issued. How long others may use it does not matter here. */
 const LONGEST_LIFE_SECONDS = 86_400
 
 export class OidcProvider {
@@ -142,6 +142,6 @@ const digestOf = (text: string): Buffer => createHash("sha256").update(text).dig
 const isSame = (given: unknown, expected: string): boolean =>
   typeof given === "string" && timingSafeEqual(digestOf(given), digestOf(expected))
 
-/** As RFC 6749 wants it: both are written as in a form first. */
+/** RFC 6749 requires that both are form-encoded first. */
 const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`

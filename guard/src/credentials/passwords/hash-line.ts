@@ -11,7 +11,7 @@ export class Overloaded extends Error {
 interface LineSize {
   readonly atOnce: number
   readonly waiting: number
-  /** Of the places to wait, those that are kept for callers who are known. */
+  /** How many of the waiting places are kept for known callers. */
   readonly reserved: number
 }
 

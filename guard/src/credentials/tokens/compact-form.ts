@@ -9,7 +9,7 @@ export interface PeekedToken {
   readonly issuer: string | undefined
 }
 
-/** Of our own and of other issuers; a provider of OIDC puts more into its tokens. */
+/** The limit for our own tokens and those of other issuers. A provider of OIDC puts more into its tokens. */
 export const MOST_TOKEN_BYTES = 4_096
 export const MOST_OIDC_BYTES = 8_192
 const MOST_HEADER_CHARACTERS = 2_048

@@ -72,7 +72,7 @@ const KINDS: Readonly<Record<PublicAlgorithm, string>> = {
 }
 const kindOf = ({ kty, crv }: JWK): string => (crv === undefined ? String(kty) : `${kty} ${crv}`)
 
-/** Of a key set as another issuer publishes it: those that can sign with this algorithm. A secret in it is never taken. */
+/** The keys of another issuer's published key set that fit this algorithm. A secret in the set is never used. */
 export function publishedKeys(document: unknown, algorithm: PublicAlgorithm): KeySource {
   const { keys } = (document ?? {}) as { keys?: unknown }
   if (!Array.isArray(keys) || keys.length > MOST_KEYS)
