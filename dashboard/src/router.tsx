@@ -177,7 +177,7 @@ export const router = createRouter({
   basepath: "/ui",
   defaultPreload: "intent",
   scrollRestoration: true,
-  // As text: a business key of twenty digits is no number.
+  // Values stay text: a business key of twenty digits is not a number.
   parseSearch: parseSearchWith((value) => value),
   stringifySearch: stringifySearchWith(String),
   // Inside the frame: what breaks is one screen, and the way to the others stays.

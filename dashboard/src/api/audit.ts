@@ -4,7 +4,7 @@ import { get } from "./http.ts"
 
 export type AuditLine = wire.AuditEntry
 
-/** As many as the engine gives at once: where there are fewer, there are no more. */
+/** The largest page that the engine gives: a shorter page is the last one. */
 const AUDIT_PAGE = 1_000
 
 const readAudit = async (id: string, afterSeq: number): Promise<readonly AuditLine[]> =>

@@ -69,7 +69,7 @@ export interface Contract extends wire.ContractDocument {
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** It changes with the engine alone. */
+/** The contract changes only with the version of the engine. */
 export const contractQuery = () => ({
   queryKey: ["contract"],
   queryFn: () => get<"getOpenApi">("/openapi.json") as Promise<Contract>,

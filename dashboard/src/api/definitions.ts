@@ -9,7 +9,7 @@ type EveryField<Union> = { readonly [Name in NamesOf<Union>]?: FieldOf<Union, Na
 /** A step with the fields of every type: a drawing asks for a field without asking for the type first. */
 export type Step = EveryField<wire.Step> & Pick<wire.Step, "id" | "name" | "type">
 
-/** As it is stored, or as it is about to be. */
+/** A definition that is stored, or one that is about to be stored. */
 export interface Definition extends Omit<wire.Definition, "steps"> {
   readonly version: number
   readonly steps: readonly Step[]

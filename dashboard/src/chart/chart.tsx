@@ -17,7 +17,7 @@ interface Props {
   readonly series: readonly ChartSeries[]
   /** A value as it is read: `3.2/s`. */
   readonly format: (value: number) => string
-  /** Of things that are counted: there is no half of one. */
+  /** True for things that are counted: the axis then has no fractions. */
   readonly isWhole?: boolean
 }
 

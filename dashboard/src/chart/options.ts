@@ -13,7 +13,7 @@ const WHOLE_STEPS = STEPS.filter(Number.isInteger)
 
 interface Look {
   readonly series: readonly ChartSeries[]
-  /** Of things that are counted: there is no half of one. */
+  /** True for things that are counted: the axis then has no fractions. */
   readonly isWhole: boolean
   readonly onCursor: (index: number | undefined) => void
 }

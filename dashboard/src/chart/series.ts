@@ -5,8 +5,8 @@ import type { ChartTone } from "./tones.ts"
 export interface ChartSeries {
   readonly name: string
   readonly tone: ChartTone
-  /** As many as there are times. */
+  /** One value for each time. */
   readonly values: readonly Value[]
-  /** So that it can be told from the others without its colour. */
+  /** A dashed line can be told from the others without its colour. */
   readonly dashed?: boolean
 }

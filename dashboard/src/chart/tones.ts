@@ -11,6 +11,6 @@ export const TEXT_OF: Readonly<Record<ChartTone, string>> = {
   calm: "text-calm",
 }
 
-/** As the theme has it now: a canvas does not follow by itself. */
+/** The colour in the present theme. A canvas does not follow a change of theme by itself. */
 export const colourOf = (role: ChartTone | "line" | "muted"): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${role}`).trim()

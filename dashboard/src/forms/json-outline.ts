@@ -12,7 +12,7 @@ export interface JsonFault {
 }
 
 export interface Outline {
-  /** As far as it could be read. */
+  /** The values up to where the text could be read. */
   readonly root: JsonNode | undefined
   readonly fault: JsonFault | undefined
 }

@@ -14,7 +14,7 @@ interface Props {
   readonly schema: JsonSchema
   readonly value: Readonly<Record<string, unknown>>
   readonly onChange: (value: Record<string, unknown>) => void
-  /** Of `checkValue` or of the engine: both have paths that begin with `$.variables`. */
+  /** Violations from `checkValue` or from the engine. In both, paths begin with `$.variables`. */
   readonly errors?: readonly Violation[]
 }
 

@@ -3,7 +3,7 @@ import { groupBy } from "../kit/group-by.ts"
 import type { GraphEdge } from "./edges.ts"
 
 export interface Chain {
-  /** Of its first step. */
+  /** The id of the chain's first step. */
   readonly id: string
   readonly steps: readonly string[]
   /** Between its steps, one less than there are steps. */
@@ -41,7 +41,7 @@ export function chainsOf(ids: readonly string[], edges: readonly GraphEdge[]): C
     }
     return { id, steps, links }
   }
-  // Those inside begin no chain, unless they go round in a circle.
+  // Steps inside a chain do not begin one, unless they form a circle.
   const begin = ids.filter((id) => !isInside(id)).map(follow)
   const chains = [...begin, ...ids.filter((id) => !seen.has(id)).flatMap((id) => (seen.has(id) ? [] : [follow(id)]))]
   const inner = new Set(chains.flatMap(({ links }) => links))

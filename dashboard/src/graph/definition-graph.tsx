@@ -79,7 +79,7 @@ export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
           zoomOnScroll={false}
           zoomOnDoubleClick={false}
           preventScrolling={false}
-          // It would lie over the labels: it is named below the drawing.
+          // The attribution would cover the labels, so it is written below the drawing instead.
           proOptions={{ hideAttribution: true }}
         >
           <GraphLines edges={layout.edges} taken={taken} />

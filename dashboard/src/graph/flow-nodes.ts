@@ -12,7 +12,7 @@ interface Shown {
   readonly marks: Readonly<Record<string, StepMark>>
   readonly selected: string | undefined
   readonly active: string | undefined
-  /** Of an instance: what has no mark has not been reached. */
+  /** True for the graph of an instance, where a step without a mark has not been reached. */
   readonly isOfInstance: boolean
 }
 

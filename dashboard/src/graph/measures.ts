@@ -10,7 +10,7 @@ export const BETWEEN_ROWS = 28
 export const INSET = 18
 
 const MAX_LENGTH = 26
-/** Of JetBrains Mono at 12 pixels: six tenths. */
+/** The width of a character of JetBrains Mono at 12 pixels: six tenths of the height. */
 const CHARACTER = 7.2
 
 export const LABEL_HEIGHT = 18

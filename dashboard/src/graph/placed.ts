@@ -4,7 +4,7 @@ import type { GraphEdge } from "./edges.ts"
 
 export interface PlacedNode {
   readonly id: string
-  /** Of the upper left corner. */
+  /** The position of the upper left corner. */
   readonly x: number
   readonly y: number
   readonly width: number

@@ -39,7 +39,7 @@ function onward(visit: Visit, ways: readonly GraphEdge[], followers: readonly st
   const plain = ways.filter((edge) => !isBoundary(edge))
   const forked = plain.filter(({ kind, to }) => kind === "branch" && followers.includes(to))
   if (forked.length > 0) return forked
-  // Of several that began in that moment the first is the one it led to; the others came after that one.
+  // If several steps began in that moment, the first is the one that this step led to. The others came after that one.
   const first = followers.find((stepId) => plain.some(({ to }) => to === stepId))
   if (first !== undefined) return plain.filter(({ to }) => to === first)
   // A join is entered when the last branch arrives: the others went there too, and wait.

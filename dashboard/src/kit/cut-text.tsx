@@ -13,7 +13,7 @@ export const CutText = ({ text, className }: Props) => (
   </span>
 )
 
-/** Of an error: what comes below it is its stack. */
+/** The first line of an error. The stack is below it. */
 export const firstLine = (text: string): string => text.split("\n", 1)[0] || text.trim()
 
 /** Up to here a name fits nearly everywhere, and is not taken apart. */

@@ -11,7 +11,7 @@ declare module "@tanstack/react-router" {
 }
 
 interface Props {
-  /** Of this page; undefined is the first. */
+  /** The cursor of this page. Undefined on the first page. */
   readonly cursor: string | undefined
   /** Undefined on the last page. */
   readonly next: string | undefined

@@ -47,7 +47,7 @@ const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
 export const fullTime = (at: string | number): string => FULL.format(new Date(at))
-/** Of a moment in an address, which can hold anything. */
+/** The text of a moment from an address, which may hold anything. */
 export const momentText = (moment: string): string => (Number.isNaN(Date.parse(moment)) ? moment : fullTime(moment))
 /** By the clock alone where it is today. */
 export const timeOfDay = (at: string, now: number): string =>

@@ -10,7 +10,7 @@ import { type Suggestion, useSuggestions } from "./suggestions.ts"
 export function FindBox() {
   const [text, setText] = useState("")
   const [note, setNote] = useState("")
-  /** Of the suggestions; none is chosen until an arrow key goes to one: Enter finds what was typed. */
+  /** The index of the chosen suggestion. An arrow key chooses one; without a choice, Enter finds what was typed. */
   const [at, setAt] = useState(-1)
   const box = useFocusKeys()
   const listId = useId()

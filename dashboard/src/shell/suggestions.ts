@@ -20,7 +20,7 @@ export interface Suggestion {
   readonly place: Pick<LinkProps, "to" | "params" | "search">
 }
 
-/** Of each kind. */
+/** How many suggestions of each kind are shown. */
 const MOST = 5
 const MAX_KEYWORD = 256
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** Of the repository that was built; another build of it can be put to the test, too. */
+/** The root of the built repository. Another build of it can be tested too. */
 const ROOT = process.env.MILLRACE_TEST_ROOT ?? fileURLToPath(new URL("../../../", import.meta.url))
 
 export interface EngineProcess {

@@ -2,7 +2,7 @@
 import type { wire } from "@millrace/sdk"
 import { boundsOf } from "./time-range.ts"
 
-/** As the address has it, which is text. */
+/** The filter in the address of the page, where every value is text. */
 export interface InstanceFilter extends Omit<wire.InstanceFilter, "version"> {
   readonly version?: string
   /** A range that moves with the clock; absent where one of the moments is set. */

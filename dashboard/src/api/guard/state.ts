@@ -7,7 +7,7 @@ import type { Window } from "../stats.ts"
 export type GuardState = wire.GuardState
 export type Caller = wire.GuardCaller
 export type TrafficPoint = NonNullable<GuardState["traffic"]>[number]
-/** Of an address there is more to say: whether an operator has blocked it. */
+/** The answer for an address also says whether an operator has blocked it. */
 export type WhyAnswer = wire.ClientStatus | wire.BlockStatus
 
 export const GUARD = ["guard"]

@@ -13,7 +13,7 @@ import type { MenuItem } from "./menu.tsx"
 
 const MAX_KEYWORD = 256
 
-/** Those that fit what is typed are suggested. */
+/** Suggests the definitions that fit what is typed. */
 export function DefinitionEditor(props: EditorProps) {
   const [typed, setTyped] = useState("")
   const keyword = useDeferredValue(typed).slice(0, MAX_KEYWORD) || undefined

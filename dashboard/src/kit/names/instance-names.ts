@@ -39,10 +39,10 @@ export const namesOf = (instance: InstanceNames): readonly InstanceName[] =>
 /** Undefined where it is called by its id. */
 export const keyOf = ({ key, businessKey }: InstanceNames): string | undefined => key ?? businessKey
 
-/** Those that do not stand for it. */
+/** The names that are not the one by which people call the instance. */
 export const otherNames = (instance: InstanceNames): readonly InstanceName[] =>
   namesOf(instance).filter(({ of }) => of === "linkingId" || instance[of] !== keyOf(instance))
 
-/** As a short text: `business key order-7 · linking id user-4711`. */
+/** The names as short text: `business key order-7 · linking id user-4711`. */
 export const namesText = (names: readonly InstanceName[]): string =>
   names.map(({ label, value }) => `${label.toLowerCase()} ${value}`).join(" · ")

@@ -56,7 +56,7 @@ const allColumns = (open: string | undefined): readonly Column<DeadLetter>[] => 
 function InstanceOf({ letter }: { readonly letter: DeadLetter }) {
   const { instance_id: id, step_id } = letter
   if (id !== undefined) return <InstanceLink instance={{ id, ...namesOfLetter(letter) }} step={step_id} />
-  // Of a job that stands alone: its own.
+  // A standalone job has a key of its own.
   if (letter.key !== undefined) return <CutName text={letter.key} className="font-medium" />
   return <span className="text-muted">–</span>
 }

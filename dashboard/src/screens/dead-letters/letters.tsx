@@ -94,7 +94,7 @@ export function Letters({ filter, cursor, open, onBulk, onChanged }: Props) {
   )
 }
 
-/** Of all there are; how many match a filter is counted when they are to be changed. */
+/** The number of all dead letters. Those that match a filter are counted only when they are to be changed. */
 function Total() {
   const overview = useOverview()
   if (!overview) return null

@@ -12,7 +12,7 @@ export const REASONS: Readonly<Record<DeadLetter["reason"], string>> = {
   "worker-lost": "workers lost",
 }
 
-/** Of the instance that it is about. */
+/** The names of the instance that the dead letter is about. */
 export const namesOfLetter = ({ key, business_key, linking_id }: DeadLetter): InstanceNames => ({
   key,
   businessKey: business_key,

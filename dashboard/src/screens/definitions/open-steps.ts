@@ -18,7 +18,7 @@ export const openByStep = (activity: Activity | undefined, version: number): Ope
 
 export const openAt = (open: OpenByStep, stepId: string): OpenSteps => open.get(stepId) ?? NONE
 
-/** Of all steps of each version. */
+/** The open steps of each version, all steps together. */
 export function openByVersion(activity: Activity | undefined): ReadonlyMap<number, OpenSteps> {
   const sums = new Map<number, OpenSteps>()
   for (const { version, open, older } of activity?.items ?? []) {

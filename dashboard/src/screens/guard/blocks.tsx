@@ -72,6 +72,6 @@ const columnsOf = (ask: (block: Block) => void): readonly Column<Block>[] => [
 
 const authorOf = ({ blocked_by }: Block): string => blocked_by ?? `the rule itself`
 
-/** Of a user agent there is nothing to count. */
+/** A user agent has no counters to show, so it is no link. */
 const Who = ({ block: { kind, value } }: { readonly block: Block }) =>
   kind === "agent" ? <CutName text={value} className="font-mono text-xs" /> : <WhyLink name={value} />

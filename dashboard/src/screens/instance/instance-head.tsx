@@ -17,7 +17,7 @@ import type { PossibleActions } from "./possible-actions.ts"
 
 interface Props {
   readonly instance: Instance
-  /** Of the definition, once it is read. */
+  /** The name of the definition, once it is read. */
   readonly name: string | undefined
   readonly reasons: readonly WaitingReason[]
   readonly actions: PossibleActions

@@ -36,7 +36,7 @@ const isOf =
 export const signalsOf = ({ detail: { signals } }: WaitingReason): readonly string[] =>
   Array.isArray(signals) ? signals.map(String) : []
 
-/** Those that ended with the instance. One that failed before let it go on; a run may fail at no step, by its input. */
+/** Steps that failed when the instance ended. It went on after earlier failures. A run may also fail by its input, at no step. */
 function failedSteps({ definitionId, completedAt }: Instance, history: readonly StepExecution[]): readonly string[] {
   const failed = history.filter(({ status, isTolerated }) => status === "FAILED" && !isTolerated)
   const withIt = failed.filter(({ endedAt }) => endedAt === completedAt)

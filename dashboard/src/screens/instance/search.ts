@@ -9,12 +9,12 @@ export type ViewName = (typeof VIEWS)[number]
 
 export interface InstanceSearch {
   readonly step?: string
-  /** Of the steps; absent is the one that fits the form of the run. */
+  /** How the steps are drawn. Absent: the view that fits the form of the run. */
   readonly view?: ViewName
   readonly panel?: PanelName
-  /** Of the waterfall: true to scale, or with long waits squeezed; absent is what fits. */
+  /** How the waterfall is drawn: true to scale, or with long waits squeezed. Absent: whichever fits. */
   readonly scale?: "true" | "squeezed"
-  /** Of the variables: the state after this. */
+  /** In the panel of variables: the state after this step. */
   readonly after?: string
 }
 

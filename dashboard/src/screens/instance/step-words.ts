@@ -35,7 +35,7 @@ export function standingOf(execution: StepExecution, reasons: readonly WaitingRe
   return reason ? standingOfKind(reason.kind) : { word: "open", tone: "info" }
 }
 
-/** Of one whose beginning is not known, nothing. */
+/** The duration of an execution, or 0 where its beginning is not known. */
 export const msOf = ({ startedAt, endedAt }: Pick<StepExecution, "startedAt" | "endedAt">, now: number): number =>
   startedAt === undefined ? 0 : Math.max(0, (endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(startedAt))
 

@@ -32,7 +32,7 @@ export interface Evidence {
 
 /** Work that has waited for longer is late. */
 const LATE_SECONDS = 300
-/** Of each kind; the screen behind it has the others. */
+/** How many troubles of each kind are shown. The screen behind has the others. */
 const MOST = 3
 
 export const troublesOf = (evidence: Evidence): readonly Trouble[] => [

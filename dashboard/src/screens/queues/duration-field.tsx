@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../../kit/fields/fields.tsx"
 const UNITS_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const
 type Unit = keyof typeof UNITS_MS
 
-/** As it is typed; an empty amount is none. */
+/** The duration as it is typed. An empty amount means no duration. */
 export interface TypedDuration {
   readonly amount: string
   readonly unit: Unit

@@ -4,7 +4,7 @@ import type { NewJob } from "../../api/jobs.ts"
 import { TextField } from "../../kit/fields/fields.tsx"
 import { DurationField, isoDuration, NO_DURATION, type TypedDuration } from "./duration-field.tsx"
 
-/** As it is typed. */
+/** The fields as they are typed. */
 export interface MoreOfJob {
   readonly retries: string
   readonly key: string

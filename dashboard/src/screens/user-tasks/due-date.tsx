@@ -19,7 +19,7 @@ export function DueDate({ task, onChanged, onClose }: Props) {
   const dueAt = momentOf(wallTime)
   const change = useMutation({
     mutationFn: () => setUserTaskDue(task.id, dueAt),
-    // It closes when the page has the new date: opened again at once, it would show the old one.
+    // The dialog closes only when the page has the new date. Opened again earlier, it would show the old one.
     onSuccess: async () => {
       await onChanged()
       say(dueAt === undefined ? `${task.name} has no due date` : `${task.name} is due ${fullTime(dueAt)}`)

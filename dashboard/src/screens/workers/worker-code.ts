@@ -5,7 +5,7 @@ export type Language = (typeof LANGUAGES)[number]
 
 interface Place {
   readonly jobType: string
-  /** Of the engine, as the page was reached. */
+  /** The address of the engine by which the page was reached. */
   readonly url: string
 }
 

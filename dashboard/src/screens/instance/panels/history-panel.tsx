@@ -60,7 +60,7 @@ function HowItStands({ execution }: { readonly execution: StepExecution }) {
   return <Standing tone={tone}>{word}</Standing>
 }
 
-/** Of one whose worker has not said when it began, that is not known. */
+/** The duration is unknown where the worker has not said when it began. */
 function Took({ execution }: { readonly execution: StepExecution }) {
   if (execution.startedAt === undefined) return <span className="text-muted">–</span>
   return execution.endedAt === undefined ? <Growing execution={execution} /> : <Text ms={msOf(execution, 0)} />

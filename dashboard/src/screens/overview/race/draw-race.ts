@@ -8,7 +8,7 @@ import { type Box, type Places, placesOf } from "./places.ts"
 export interface Stream {
   readonly key: string
   readonly path: string
-  /** Of the bed, in pixels. */
+  /** The width of the bed, in pixels. */
   readonly width: number
   /** Drops per second: the true rate. */
   readonly drops: number
@@ -89,7 +89,7 @@ export const doorsShown = (figures: RaceFigures, width: number): RaceFigures =>
 
 /** Room above the high mark, so that the mark is seen. */
 const ROOM = 1.12
-/** So little water that it is less than this high is drawn this high. */
+/** The least height in pixels: a smaller amount of water is drawn this high. */
 const LEAST = 2
 
 const FEEDER = 12
@@ -172,7 +172,7 @@ function toWheel({ channels }: RaceFigures, { channels: boxes, wheel, isTall }: 
     const side = wheel.y + (n - 1) * (wheel.radius / 2)
     const edge = x + width + 8 + (2 - n) * 13
     const top = wheel.y + (1 - n) * 13
-    // It ends below the wheel, which is drawn over it.
+    // The path ends below the wheel, which is drawn over it.
     const points: Point[] = isTall
       ? [from, [edge, from[1]], [edge, top], [wheel.x + wheel.radius / 2, top]]
       : [from, [bend, from[1]], [bend, side], [wheel.x - wheel.radius / 2, side]]

@@ -7,7 +7,7 @@ import type { Box } from "./places.ts"
 
 interface Props extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly box: Box
-  /** Of the picture: what is said is not cut off at its right edge. */
+  /** The width of the picture. The words are not cut off at its right edge. */
   readonly pictureWidth: number
   readonly words: readonly string[]
   readonly children: ReactNode

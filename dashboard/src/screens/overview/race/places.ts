@@ -118,7 +118,7 @@ function tall(width: number, { doors, outlets }: Counts): Places {
   }
 }
 
-/** So many rows of one height, in the middle of a box; closer where there are too many. */
+/** Places `count` rows of one height in the middle of a box, closer together where there are too many. */
 function spread(count: number, within: Box, height: number): readonly Box[] {
   const step = Math.min(height, within.height / Math.max(1, count))
   const y = within.y + (within.height - count * step) / 2

@@ -12,7 +12,7 @@ import { raceWords } from "./words.ts"
 
 interface Props {
   readonly overview: Overview
-  /** It has never run anything. */
+  /** The engine has never run anything. */
   readonly isNew: boolean
 }
 
