@@ -6,14 +6,14 @@ let networks = 0
 
 const bytesOf = (number: number): [number, number] => [(number >> 8) & 255, number & 255]
 
-/** Of 198.18.0.0/15, which is kept free for tests. */
+/** An address of 198.18.0.0/15, a network reserved for tests. */
 export function freshAddress(): string {
   const at = ++strangers
   const [third, fourth] = bytesOf(at)
   return `198.${18 + ((at >> 16) & 1)}.${third}.${fourth}`
 }
 
-/** Of this machine, and not the proxy that is trusted. */
+/** An address of this machine, different from the trusted proxy. */
 export function freshPeer(): string {
   const [third, fourth] = bytesOf(++peers)
   return `127.9.${third}.${fourth}`

@@ -5,9 +5,9 @@ export interface Attack {
   readonly name: string
   /** What it tries, in words for the guide. */
   readonly tries: string
-  /** Of the specification. */
+  /** The rows of the specification that it tests. */
   readonly ids: readonly string[]
-  /** It fills what all share, or measures it: others would be in its way. */
+  /** The attack fills or measures what all share. Other attacks at the same time would disturb it. */
   readonly alone?: true
   run(stage: Stage): Promise<Outcome>
 }

@@ -17,7 +17,7 @@ export const signIn = (
 const BUSY = 503
 const AGAIN_MS = 50
 
-/** As a patient caller does it: what was too much for the moment is tried again. */
+/** Signs in as a patient caller: tries again when the answer was that there are too many requests. */
 export async function signInPatiently(url: string, person: Person, where: Partial<Where>): Promise<Answered> {
   for (;;) {
     const answer = await signIn(url, person, where)
@@ -28,7 +28,7 @@ export async function signInPatiently(url: string, person: Person, where: Partia
 
 export const wrong = (username: string): Person => ({ username, password: `guess ${randomBytes(9).toString("hex")}` })
 
-/** Of the right form and with the right checksum: only the look-up can tell that it is none of ours. */
+/** The key has the right form and checksum: only the look-up can tell that it does not exist. */
 export function madeUpKey(): string {
   const id = randomBytes(8).toString("hex")
   const secret = randomBytes(22).toString("hex").slice(0, 43)
@@ -37,7 +37,7 @@ export function madeUpKey(): string {
 
 export const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` })
 
-/** Of one address in five minutes: AUTH_FAILURE_IP_THRESHOLD. */
+/** Wrong guesses that one address may make in five minutes: AUTH_FAILURE_IP_THRESHOLD. */
 export const MOST_GUESSES = 10
-/** Of one client in a minute, on public, login and gateway routes: RATE_LIMIT_REQUESTS. */
+/** Calls that one client may make in a minute on public, login and gateway routes: RATE_LIMIT_REQUESTS. */
 export const MOST_CALLS = 100

@@ -49,7 +49,7 @@ export function ask(url: string, { method = "GET", path, headers, body, from, pe
 /** Connections that are kept for the next request end here. */
 export const closeConnections = (): void => agent.destroy()
 
-/** As many at a time as there are callers. */
+/** Keeps `callers` calls open at the same time. */
 export async function flood<T>(n: number, callers: number, shoot: (at: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = []
   let next = 0

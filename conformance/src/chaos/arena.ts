@@ -10,7 +10,7 @@ export interface Arena {
   readonly journals: string
   readonly server: Server
   readonly dsn: string
-  /** Of those who judge. */
+  /** The connection of the code that judges the run. */
   readonly db: Database
   /** In words. */
   readonly violations: string[]

@@ -29,7 +29,7 @@ export interface Battle {
   readonly server: Server
   readonly db: Database
   readonly violations: string[]
-  /** Of a run with Kafka. */
+  /** Only for a run with Kafka. */
   readonly load?: Load
   readonly kafka: { readonly broker: Broker; readonly campaign: Campaign } | undefined
 }

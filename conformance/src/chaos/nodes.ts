@@ -15,11 +15,11 @@ export interface NodeOrder extends DispatchOrder {
   readonly life: number
   readonly folder: string
   readonly seed: number
-  /** Of the REST server, for those that need it. */
+  /** The port of the REST server, for processes that need it. */
   readonly port?: number
-  /** Of all REST servers, for those that use them by turns. */
+  /** The ports of all REST servers, for processes that use them in turn. */
   readonly ports?: readonly number[]
-  /** Of its gRPC; any that is free without one. */
+  /** The port of the engine's gRPC. Without it any free port is used. */
   readonly grpcPort?: number
 }
 
@@ -78,7 +78,7 @@ export class Slot {
   #expected = false
   #isFrozen = false
   #runsIn: DispatchMode = "polling"
-  /** Of dispatch, from the next life on. */
+  /** The mode of dispatch from the next life on. */
   nextMode: DispatchMode = "polling"
 
   constructor(order: Omit<NodeOrder, "life">, { onDeath, othersMayBeAway }: Circumstances) {

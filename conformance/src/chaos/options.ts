@@ -16,7 +16,7 @@ export interface ChaosOptions {
   readonly withKafka: boolean
   /** Jobs in bulk, as fast as they are taken, instead of orders. */
   readonly flood: boolean
-  /** So many at least, in a flood. */
+  /** The smallest number of jobs in a flood. */
   readonly jobs: number
   /** Languages whose workers run against two replicas; none is the kill test of engines. */
   readonly workers: readonly Sdk[]

@@ -1,7 +1,7 @@
 // How far a run of kills is, by kills or by time.
 import { Bar } from "../run/bar.ts"
 
-/** Of a run: whichever comes first. */
+/** The length of a run: it ends at the limit that is reached first. */
 interface Length {
   readonly kills: number
   readonly minutes: number

@@ -31,7 +31,7 @@ export interface ChaosResult {
   /** From the last kill until nothing was open any more. */
   readonly settledInSeconds: number
   readonly facts: Facts
-  /** Of a run with Kafka. */
+  /** Only for a run with Kafka. */
   readonly dispatch: DispatchFacts | undefined
   readonly violations: readonly string[]
   readonly folder: string
@@ -104,7 +104,7 @@ async function prepare(dsn: string, db: Database): Promise<void> {
 
 const AT_WORK = 30
 
-/** So much has ended that the first kill meets a system at work, however slow the machine and unlucky the seed. */
+/** Waits until enough work has ended that the first kill meets a busy system, however slow the machine and unlucky the seed. */
 async function untilAtWork(db: Database): Promise<void> {
   const ended = `select (select count(*) from millrace.finished_instances where status = 'COMPLETED') as instances,
     (select count(*) from millrace.history where execution = 0 and status = 'COMPLETED') as jobs`

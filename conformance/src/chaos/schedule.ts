@@ -28,7 +28,7 @@ export const killCount = ({ victims, frozenMs }: Kill): number => {
   return typeof victims === "string" ? 1 : victims.length
 }
 
-/** As many as are asked for; without end where it is time that ends the run. */
+/** Gives as many kills as are asked for, or kills without end where a time limit ends the run. */
 export function* scheduleKills(random: Random, limits: Limits): Generator<Kill> {
   for (let count = 0, n = 0; count < limits.kills; n++) {
     const kill = nextKill(random, limits, n)

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   readonly episode: number | undefined
 }
 
-/** So many requests belong together: they share what was learned from their answers. */
+/** How many requests belong to an episode: they share what was learned from their answers. */
 export const EPISODE = 250
 
 export const HELP = `npm run fuzz -- [options]

@@ -18,7 +18,7 @@ export class Tally {
     if (isSuccess) this.#validSuccesses += 1
   }
 
-  /** Of the requests that nothing was spoiled in: how many had success, from 0 to 1. */
+  /** The share of requests without any harm that had success, from 0 to 1. */
   get share(): number {
     return this.#validSuccesses / Math.max(1, this.#valid)
   }

@@ -5,7 +5,7 @@ import { command } from "./command.ts"
 
 export interface Broker {
   readonly addresses: string
-  /** Of an engine that dispatches through it. */
+  /** The settings of an engine that dispatches through this broker. */
   readonly settings: Readonly<Record<string, string>>
   stop(): Promise<void>
 }

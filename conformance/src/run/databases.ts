@@ -14,9 +14,9 @@ import { type RunningEngine, startEngineProcess } from "./engine-process.ts"
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 200 }
 
 export interface EngineOrder {
-  /** Of another command line; in this process without. */
+  /** The command line that starts the engine. Without it the engine runs in this process. */
   readonly cli?: string | undefined
-  /** It dispatches these job types through a Kafka of its own. */
+  /** The engine dispatches these job types through a Kafka of its own. */
   readonly dispatched?: readonly string[] | undefined
 }
 

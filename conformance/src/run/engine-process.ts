@@ -6,7 +6,7 @@ import type { EngineUrls } from "../scenarios/cell/open-cell.ts"
 
 export interface RunningEngine {
   readonly urls: EngineUrls
-  /** Of the Kafka that it dispatches through, where it does. */
+  /** The addresses of the Kafka that the engine dispatches through, if it does. */
   readonly brokers: string | undefined
   stop(): Promise<void>
 }

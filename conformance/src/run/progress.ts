@@ -10,7 +10,7 @@ export class Progress {
     this.#out = out
   }
 
-  /** So many scenarios are to be played. */
+  /** Sets how many scenarios are to be played. */
   expect(total: number): void {
     this.#total = total
   }

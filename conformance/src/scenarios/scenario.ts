@@ -21,7 +21,7 @@ export interface Scenario {
   /** Lasts as long as real leases do. */
   readonly slow?: boolean
   readonly definitions: readonly Definition[]
-  /** Of the worker that runs beside every scenario of the cell. */
+  /** The handlers of the worker that runs beside every scenario of the cell. */
   readonly handlers: HandlerScripts
   readonly script: readonly Action[]
 }

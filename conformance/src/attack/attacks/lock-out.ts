@@ -25,7 +25,7 @@ export const lockOut: Attack = {
     const meanwhile: Answered[] = []
     while (!isOver) {
       meanwhile.push(await signIn(url, owner, { from: home }))
-      // As often as a person may: more would be too many calls of its own.
+      // The owner signs in as often as a person may. More calls would be limited for themselves.
       await pause(1_000)
     }
     const attempts = await attack

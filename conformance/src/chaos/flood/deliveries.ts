@@ -79,7 +79,7 @@ export class Deliveries {
     return NAMES[this.#columns.verdict[row] as number] as Verdict
   }
 
-  /** Of one job, by epoch. */
+  /** The deliveries of one job, by epoch. */
   of(n: number): Delivery[] {
     this.#sorted ??= this.#sort()
     const sorted = this.#sorted

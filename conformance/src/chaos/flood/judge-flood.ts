@@ -1,15 +1,15 @@
 // What must hold for each job of a flood: what its caller and its workers were told, against what the database holds.
 import { type Delivery, readToken } from "./deliveries.ts"
 
-/** Of a job that has ended. Tokens are `<epoch>.<uuid>`. */
+/** A job that has ended. Tokens are `<epoch>.<uuid>`. */
 export interface EndedRow {
   readonly n: number
   readonly id: string
   readonly status: string
-  /** Of the report that ended it, and what that report said its token was. */
+  /** The token of the report that ended the job. `result` is what that report said its token was. */
   readonly token: string
   readonly result: string | null
-  /** Of the deliveries that were lost. */
+  /** The tokens of the deliveries that were lost. */
   readonly lost: readonly string[] | null
 }
 

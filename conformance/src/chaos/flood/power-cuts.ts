@@ -4,7 +4,7 @@ import type { Cut } from "../server.ts"
 
 export class PowerCuts {
   readonly #cuts: readonly Cut[]
-  /** Of each cut: what was seen until then, it has left. */
+  /** For each cut: the time up to which everything that was seen has survived it. */
   readonly #safe: number[]
 
   constructor(cuts: readonly Cut[]) {

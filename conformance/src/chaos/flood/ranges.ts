@@ -39,7 +39,7 @@ export class Ranges {
 
   #acked({ from, ids, at }: Extract<Line, { op: "acked" }>): void {
     this.#change(from, ({ sends, sentAt }) => {
-      // Of one that was sent again it is not known which time it was stored.
+      // For a range that was sent again, it is not known which request stored it.
       if (sends === 1) this.#cuts.committed(sentAt, at)
       return { ids }
     })
@@ -51,7 +51,7 @@ export class Ranges {
   }
 }
 
-/** Of an ambiguous range: jobs whose id was made before the request that was answered was sent. */
+/** For an ambiguous range: how many jobs have an id that is older than the request that was answered. */
 export const thereBefore = ({ ids = [], sentAt }: Range): number => ids.filter((id) => timeOf(id) < sentAt).length
 
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -9,7 +9,7 @@ export const QUEUE_TYPES = ["chaos-mail", "chaos-charge"]
 /** At most so many of a key are leased at once, over all processes. */
 export const LIMITS: Readonly<Record<string, number>> = { "one-by-one": 1, "in-pairs": 2, "by-fives": 5 }
 export const DOWNSTREAM = { name: "chaos-bank", perSecond: 15, concurrency: 3, adaptive: false }
-/** So low that a gate shuts whenever work piles up for a moment. */
+/** The watermarks are low enough that a gate shuts whenever work piles up for a moment. */
 export const WATERMARKS = { high: 120, low: 40 }
 export const TOTAL_WATERMARKS = { high: 240, low: 100 }
 

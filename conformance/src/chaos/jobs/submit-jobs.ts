@@ -7,7 +7,7 @@ import { ofOp } from "./lines.ts"
 import { drawOrder, type JobOrder } from "./order.ts"
 
 export interface LoadMeans {
-  /** Of the process, in this life. */
+  /** The name of the process in its present life. */
   readonly name: string
   readonly door: JobDoor
   readonly journal: Journal

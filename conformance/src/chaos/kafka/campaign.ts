@@ -24,7 +24,7 @@ interface Field {
 
 export class Campaign {
   readonly #field: Field
-  /** Those that have a mode; workers serve theirs all the time. */
+  /** The processes that have a mode of dispatch. Workers serve both modes all the time. */
   readonly #engines: readonly Slot[]
   #phase = 0
   #begunAt = new Date()

@@ -6,7 +6,7 @@ import type { Mode, Sdk, Transport } from "../../scenarios/matrix.ts"
 import { handlers } from "./workload.ts"
 
 export interface Addresses {
-  /** Of every replica, separated by commas. */
+  /** The addresses of all replicas, separated by commas. */
   readonly rest: string
   readonly grpc: string
 }

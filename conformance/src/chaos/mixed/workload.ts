@@ -22,7 +22,7 @@ export const order = {
   ],
 }
 
-/** As the control protocol has them. One in four fails at first; all take some time, so that kills meet them. */
+/** The handlers in the form of the control protocol. One in four fails at first. All take some time, so that kills meet them. */
 export const handlers = Object.fromEntries(
   STEPS.map((step) => [
     `mixed.${step}`,

@@ -9,7 +9,7 @@ import type { ProtoSchema } from "./proto-schema.ts"
 import { readMessage } from "./read-message.ts"
 import { scopeOf } from "./rpc-scopes.ts"
 
-/** As gRPC numbers them. */
+/** The names of the status codes, in the order of their numbers in gRPC. */
 const NAMES = ["OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS"]
 const MORE_NAMES = ["PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE"]
 const LAST_NAMES = ["UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"]

@@ -7,7 +7,7 @@ import { VARINT, writeBytes, writeDouble, writeNumber, writeTag } from "./wire-f
 
 export interface MessageMaker extends Maker {
   readonly proto: ProtoSchema
-  /** Of each field: how likely it is harmed. */
+  /** The probability that a field is harmed. */
   readonly harm: number
   /** What an `id` at the top is. */
   readonly idKind: string
@@ -59,7 +59,7 @@ const textFor = (maker: MessageMaker, name: string): string =>
     ),
   )
 
-/** Of another type, of an odd value, or of a number that the contract does not have. */
+/** A field of another type, with an odd value, or with a number that the contract does not have. */
 function harmedField({ dice }: MessageMaker, { number, type }: ProtoField): Buffer {
   const how = dice.between(0, 5)
   if (how === 0) return writeNumber(number, BigInt(dice.pick([0, 1, 2 ** 31, -1, Number.MAX_SAFE_INTEGER])))

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { readFields, type WireField } from "./wire-format.ts"
 
-/** As descriptor.proto numbers them. */
+/** The numbers of types in descriptor.proto. */
 export const TYPE = { double: 1, int32: 5, bool: 8, text: 9, message: 11, bytes: 12, uint32: 13, enum: 14, int64: 3 }
 const REPEATED = 3n
 
@@ -10,7 +10,7 @@ export interface ProtoField {
   readonly number: number
   readonly name: string
   readonly type: number
-  /** Of a message or an enum, `.workflow.v1.Job`. */
+  /** The name of the message or enum, such as `.workflow.v1.Job`. */
   readonly typeName: string
   readonly isRepeated: boolean
 }

@@ -8,9 +8,9 @@ const FIXED32 = 5
 export interface WireField {
   readonly number: number
   readonly type: number
-  /** Of a varint. */
+  /** The value of a varint. */
   readonly value: bigint
-  /** Of everything else. */
+  /** The bytes of every other type. */
   readonly bytes: Buffer
 }
 
@@ -72,7 +72,7 @@ export function writeDouble(number: number, value: number): Buffer {
   return Buffer.concat([writeTag(number, FIXED64), bytes])
 }
 
-/** Of a frame of gRPC: a flag, and the length of the message. */
+/** The bytes in front of a message in a gRPC frame: a flag, and the length of the message. */
 export const HEAD = 5
 
 /** A message in the frame of gRPC. */

@@ -27,7 +27,7 @@ const PATH_PARTS = ["%", "%zz", "%c0%af", "%2f", "%2e%2e", "%00", "//", "/../", 
 
 const paramNames = ({ params }: Draft): string[] => Object.keys(params)
 
-/** Of another object, of another kind, changed, or odd. */
+/** A value from another object or of another kind, a changed value, or an odd one. */
 function stranger({ dice, memory }: Maker, value: string): string {
   const other = memory.recallAny(dice.next(), dice.next())
   const how = dice.between(0, 3)

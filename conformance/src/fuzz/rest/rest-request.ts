@@ -16,7 +16,7 @@ export interface Caller {
 export interface RestRequest {
   readonly operation: RestOperation
   readonly method: string
-  /** As it is sent, with the query. */
+  /** The path as it is sent, with the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
@@ -45,7 +45,7 @@ const OPENING = [
   ...["createSchedule", "publishEvent", "pollJobs", "pollJobs", "failJob", "failJob", "completeJob", "pollJobs"],
   ...["listUserTasks", "listDeadLetters", "listSchedules", "createApiKey"],
 ]
-/** Of the requests: how many are about something that is there. */
+/** The share of the requests that are about something that exists. */
 const ABOUT = 0.8
 
 export function makeRequest(base: Omit<Maker, "about">, { operations, callers, from, at }: RestParts): RestRequest {

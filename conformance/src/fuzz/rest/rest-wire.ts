@@ -6,7 +6,7 @@ import type { RestRequest } from "./rest-request.ts"
 
 /** Longer than the longest wait of a poll and its deadline: only to give up on an answer that never comes. */
 const GIVE_UP_MS = 90_000
-/** Of an answer that never ends by itself. */
+/** How long to read an answer that never ends by itself. */
 const STREAMED_MS = 30
 /** A server that waits for the rest of a broken request is left alone after this. */
 const SILENT_MS = 1_000

@@ -18,7 +18,7 @@ const SAME: Readonly<Record<string, string>> = {
   idempotencyKey: "key",
 }
 
-/** Of what an `id` is, by the path that answered it. */
+/** What kind of id a field `id` holds, by the path that answered it. */
 const IDS: readonly (readonly [RegExp, string])[] = [
   [/^\/jobs\/bulk|^\/jobs|^\/v1\/jobs/, "jobId"],
   [/^\/v1\/events\/bulk|^\/v1\/events$/, "eventId"],
@@ -98,7 +98,7 @@ export class Memory {
     if (this.#belonging.length > MOST_BELONGING) this.#belonging.shift()
   }
 
-  /** Of what belongs together, one that has most of these kinds. */
+  /** Among the things that belong together, one that has most of these kinds. */
   belonging(kinds: readonly string[], draw: number): Belonging {
     const shared = (one: Belonging) => kinds.filter((kind) => kind in one).length
     const most = Math.max(0, ...this.#belonging.map(shared))

@@ -66,7 +66,7 @@ const TEXTS = [
 const LENGTHS = [63, 64, 65, 199, 200, 201, 256, 257, 512, 513, 5_000]
 const NUMBERS = [0, -0, -1, 1.5, 0.1, 255, 256, 65_536, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, 2 ** 53]
 const MORE_NUMBERS = [-(2 ** 53), 1e20, 1e21, 1e300, 1e-300, 5e-324, 253_402_300_800_000, 8_640_000_000_000_001]
-/** As they stand in JSON: no value of JavaScript is written like this. */
+/** Tokens of JSON text that no value of JavaScript is written as. */
 const TOKENS = [
   "1e400",
   "-1e400",

@@ -38,7 +38,7 @@ export interface Maker {
 }
 
 const DEEPEST = 6
-/** Of a known name: the chance that it is one that was learned. */
+/** The probability that a known name gets a value that was learned. */
 const RECALLED = 0.75
 
 /** Required by the routes, and not by the schema: they have another name, or may stand elsewhere. */

@@ -1,7 +1,7 @@
 // Which commits come before this one, as far as this copy of the project knows them.
 import { command } from "../command.ts"
 
-/** Of the commits before this one, how many are tried until one builds. */
+/** How many earlier commits are tried until one builds. */
 const CANDIDATES = 5
 
 export interface History {

@@ -21,7 +21,7 @@ export interface EngineUrls {
 export interface CellOrder {
   readonly cell: Cell
   readonly urls: EngineUrls
-  /** Of the Kafka that the engine dispatches through, where it does. */
+  /** The addresses of the Kafka that the engine dispatches through, if it does. */
   readonly brokers?: string | undefined
   /** Instead of that of its SDK. */
   readonly program?: string | undefined

@@ -63,7 +63,7 @@ interface Audit {
   readonly kinds?: unknown
   /** How often each of these kinds occurs. */
   readonly counts?: Readonly<Record<string, number>>
-  /** Of the items. */
+  /** What the items must be. */
   readonly expect?: unknown
   /** Waits until it is so. */
   readonly eventually?: boolean

@@ -12,7 +12,7 @@ export function mismatches(expected: unknown, seen: unknown, path = ""): string[
   return Object.is(expected, seen) ? [] : [differs(path, expected, seen)]
 }
 
-/** As `mismatches`, but of an object only the fields that are named count. */
+/** Does the same as `mismatches`, but only the named fields of an object count. */
 export const unlike = (expected: unknown, seen: unknown, path = ""): string[] =>
   isFields(expected) && !matcherOf(expected)
     ? Object.entries(expected).flatMap(([key, value]) => mismatches(value, fieldOf(seen, key), `${path}.${key}`))

@@ -12,7 +12,7 @@ export interface RealEngine {
   readonly url: string
   readonly grpcUrl: string
   readonly metricsUrl: string
-  /** Of its database, for another engine on the same. */
+  /** The connection string of its database, for another engine on the same database. */
   readonly dsn: string
   readonly client: EngineClient
   /** For what no door shows. */
