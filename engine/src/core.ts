@@ -41,7 +41,7 @@ const CONNECTIONS_FOR_LISTEN = 4
 
 /** For tests: a clock that can be moved, and dice that fall as they should. */
 type Fate = Partial<Pick<Kernel, "clock" | "random">> & {
-  /** Not for tests alone: the singleton loops that this process may lead; all, unless it is told. */
+  /** The singleton loops that this process may lead. Without it, all of them. Not only for tests. */
   readonly loops?: readonly LoopName[]
 }
 

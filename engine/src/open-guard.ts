@@ -48,7 +48,7 @@ export async function openGuard(
     ...optionsOf(config),
     ledger: new GuardLedger(kernel),
     observer,
-    // The pulse tells of changes: an idle engine asks for nothing else.
+    // Changes arrive through the pulse, so an idle engine asks for nothing else.
     refreshMs: 0,
     // Blocks have times of the database.
     clock: { ...systemClock, date: () => new Date(kernel.clock.nowMs()) },

@@ -19,7 +19,7 @@ export class RemoteEngine {
   constructor(env: NodeJS.ProcessEnv, { logger }: Pick<EngineClientOptions, "logger"> = {}) {
     this.#address = engineAddress(env)
     const { url, apiKey } = this.#address
-    // An operator is told at once that the engine is full or away, and decides whether to try again.
+    // No repeats: an operator learns at once that the engine is full or away, and decides whether to try again.
     const once = { maxAttempts: 1, autoIdempotencyKeys: false, timeoutMs: TIMEOUT_MS }
     this.#client = new EngineClient({ url, apiKey, logger, ...once })
   }

@@ -66,7 +66,7 @@ export const hasSqlState = (error: unknown, state: string): boolean => codeOf(er
 /** Class 22: a value that should have been refused at the door. */
 export const isBadValue = (error: unknown): boolean => codeOf(error).startsWith("22")
 
-/** What a caller is told. Anything that is not a known kind stays as it is: a bug of ours. */
+/** The error that a caller gets. An error of no known kind stays as it is: it is a bug of ours. */
 export function toEngineError(error: unknown): unknown {
   if (error instanceof EngineError) return error
   if (isTrouble(error) || isContention(error)) {

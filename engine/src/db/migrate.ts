@@ -36,7 +36,7 @@ export function readMigrations(folder = new URL("../../migrations/", import.meta
     })
 }
 
-/** Returns the names of the files that were applied now. `tellRestored` is told the views that were gone and were made again. */
+/** Returns the names of the files that were applied now. `tellRestored` gets the views that were gone and were made again. */
 export async function migrate(
   db: Database,
   migrations = readMigrations(),

@@ -106,7 +106,7 @@ export class PulseService {
     return names
   }
 
-  /** From when the process is told how jobs reach their workers. */
+  /** The dispatch loops. Empty until the process knows how jobs reach their workers. */
   #dispatchLoops(): readonly LoopName[] {
     const names = dispatchingOf(this.#kernel).loops
     for (const name of names) if (!this.#loops.has(name)) this.#run(dispatchLoop(this.#kernel, name))

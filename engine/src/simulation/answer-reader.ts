@@ -7,7 +7,7 @@ const HEAD_BYTES = 5
 export class AnswerReader {
   /** How many answers have ended. */
   count = 0
-  /** There was an error; whoever has heard of it says so. */
+  /** An error was answered. The driver that received it reports it. */
   hasFailed = false
   isInTransaction = false
   #rest: Buffer = Buffer.alloc(0)

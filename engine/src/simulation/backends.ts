@@ -8,7 +8,7 @@ import { outsideOfProcesses } from "./virtual-process.ts"
 type Client = Awaited<ReturnType<Database["dedicated"]>>
 type Receive = (chunk: Buffer) => void
 
-/** A server that stops, or a database that is dropped, says so to backends that nobody has. */
+/** Ignores what a stopping server, or a dropped database, sends to backends that are not in use. */
 const NOBODY: Receive = () => {}
 
 export class Backend {
@@ -32,7 +32,7 @@ export class Backend {
     this.socket.on("data", (chunk) => this.receive(chunk))
   }
 
-  /** A statement of the simulator, while nobody has it. */
+  /** Runs a statement of the simulator on a backend that is not in use. */
   async run(text: string): Promise<void> {
     this.receive = this.#own
     await outsideOfProcesses(() => this.#client.query(text))
@@ -79,7 +79,7 @@ export class Backends {
     backend.end()
   }
 
-  /** Before the next seed: what a statement was planned for is gone. One that nobody has given back is in no known state. */
+  /** Called before the next seed: plans of earlier statements are dropped. A backend that was not given back is in no known state. */
   async forgetPlans(): Promise<void> {
     for (const backend of this.#all) if (!backend.isFree) this.end(backend)
     await Promise.all(this.#all.map((backend) => backend.run("discard plans")))

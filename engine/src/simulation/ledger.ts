@@ -15,12 +15,12 @@ interface JobRecord {
   /** The latest that a worker was given. */
   epoch: number
   readonly given: Set<number>
-  /** When the lease of an epoch ends, by the database's clock, as its holder was told. */
+  /** When the lease of each epoch ends, by the database's clock, as its holder was told. */
   readonly leases: Map<number, number>
   readonly reports: Report[]
 }
 
-/** What was accepted: the id that every caller with this key was told. */
+/** An accepted submission: the id that every caller with this key was given. */
 interface Submission {
   readonly kind: "instance" | "job" | "event"
   readonly id: string
@@ -40,7 +40,7 @@ export class Ledger {
     this.violations.push(what)
   }
 
-  /** A caller was told that its submission with this key is accepted. */
+  /** A caller got the answer that its submission with this key is accepted. */
   accept(kind: Submission["kind"], key: string, id: string): void {
     const known = this.submissions.get(key)
     if (known && known.id !== id) this.violate(`S3: ${kind} ${key} was told to be ${known.id} and then ${id}`)
@@ -51,7 +51,7 @@ export class Ledger {
     return [...this.submissions.values()].filter((each) => each.kind === kind).map(({ id }) => id)
   }
 
-  /** What a step was told of an earlier one. */
+  /** What a step has seen of an earlier step. */
   see(what: string, value: unknown): void {
     const known = this.#seen.get(what)
     if (known !== undefined && known !== value) this.violate(`S8: ${what} was seen as ${known}, and then as ${value}`)
@@ -85,7 +85,7 @@ export class Ledger {
     }
   }
 
-  /** Its holder was told that the lease ends then. */
+  /** The holder got the answer that its lease ends at this time. */
   extend(job: ClaimedJob, untilMs: number): void {
     this.#recordOf(job.id).leases.set(job.attempt, untilMs)
   }
@@ -115,7 +115,7 @@ export class Ledger {
   }
 
   #judge(jobId: string, { mine, earlier, latest, isCancelled }: Judged): void {
-    // One that repeats an earlier report is told what became of that.
+    // A repeat of an earlier report gets the outcome of that report.
     const isRepeat = earlier.some(
       (other) => other.epoch === mine.epoch && other.verb === mine.verb && other.told !== "refused",
     )
@@ -144,7 +144,7 @@ export class Ledger {
   }
 }
 
-/** Its holder was told so, and has not given it up. */
+/** The holder was told of this lease, and has not given it up. */
 const isHeld = ({ leases, reports }: JobRecord, epoch: number, nowMs: number): boolean =>
   nowMs < (leases.get(epoch) ?? 0) && !reports.some((report) => report.epoch === epoch && report.told !== "refused")
 

@@ -5,7 +5,7 @@ import type { SeedResult } from "./run-seed.ts"
 import { runSeeds, Seeds } from "./run-seeds.ts"
 
 const PROGRESS_EVERY = 20
-/** Each of so few is told of by itself. */
+/** Up to this many seeds, each gets a line of its own. */
 const FEW = 5
 
 class Report {

@@ -6,7 +6,7 @@ import type { SeedOrder, SeedReport } from "./seed-runner.ts"
 
 const RUNNER = new URL(`seed-runner${import.meta.url.slice(import.meta.url.lastIndexOf("."))}`, import.meta.url)
 
-/** A step leaves much behind that nobody needs after it: with 16 MB a sixth of the time went into looking through it. */
+/** A step leaves much garbage behind. With 16 MB for young objects, a sixth of the time went into collecting it. */
 const ROOM_FOR_THE_YOUNG = "--max-semi-space-size=64"
 
 /** Which seed is next, and where a run that was ended early can go on. */

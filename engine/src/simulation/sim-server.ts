@@ -21,7 +21,7 @@ export interface SimServer {
  */
 const ONE_PLAN = "plan_cache_mode = force_generic_plan"
 
-/** After so many seeds a used database makes way for a new one: nobody sweeps its catalogue. */
+/** After this many seeds a used database is replaced by a new one, because its catalogue is never vacuumed. */
 const SEEDS_PER_DATABASE = 50
 
 /** Nothing runs by itself there, and nothing is decided by real time. */
@@ -67,7 +67,7 @@ const SHIM = `
   ${REMEMBER}
 `
 
-/** A seed opens some twenty connections, and nobody guesses this password. */
+/** A seed opens some twenty connections, and this password need not be hard to guess. */
 const quickLogin = (dsn: string): string =>
   `set scram_iterations = 1; alter role current_user password '${decodeURIComponent(new URL(dsn).password)}'`
 

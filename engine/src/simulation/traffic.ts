@@ -72,7 +72,7 @@ export class Traffic {
   #clockMs = 0
   #onAnswer = () => {}
 
-  /** `onRefused` hears of what the database itself does not let happen, whoever tried it. */
+  /** `onRefused` gets everything that the database itself refuses, whichever process tried it. */
   constructor(time: VirtualTime, { monitor, backends }: SeedDatabase, onRefused: (what: string) => void) {
     this.#time = time
     this.#onRefused = onRefused

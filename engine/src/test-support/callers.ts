@@ -16,7 +16,7 @@ export interface Caller {
   close(): Promise<void>
 }
 
-/** Somebody's idea of types: nothing but text arrives as it would by default. */
+/** Custom types of a caller: only text arrives as it would by default. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number) => (text: string) =>
     oid === pg.types.builtins.TEXT ? text : `<${text}>`) as pg.CustomTypesConfig["getTypeParser"],

@@ -222,9 +222,9 @@ export const act = (name: ActName): Act => acts[name]
 
 /** How the jobs stand when the race begins. */
 export type JobsAre =
-  /** The lease is over, nobody has noticed. */
+  /** The lease has ended, and no process has noticed it. */
   | "expired"
-  /** Back in the queue after a lost lease: the old token is good until somebody claims. */
+  /** The job is back in the queue after a lost lease: the old token is good until another worker claims it. */
   | "swept"
   /** The job was swept, and another worker has claimed it. */
   | "reclaimed"
@@ -283,7 +283,7 @@ function boundaryOf(id: string, timer: TimerKind): JsonObject {
   return { duration: "PT30S", interrupting: false, targetStepId: timer === "ending" ? "end" : `${id}-remind` }
 }
 
-/** What the acts that start instances start: it waits, and so is in nobody's way. */
+/** The workflow that acts start: its instances wait, and so disturb no other act. */
 export const parked = workflow("parked", [step("WAIT", "wait", { nextStep: "end" }), end()])
 
 /** Starts an instance and brings it where the race begins. */

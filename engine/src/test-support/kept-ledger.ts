@@ -11,13 +11,13 @@ export interface Ledger {
   readonly accepted: ReadonlyMap<string, string>
   /** Ids of instances whose report was accepted. */
   readonly completed: ReadonlySet<string>
-  /** Codes of what callers were told instead. */
+  /** The codes of refusals that callers got instead. */
   readonly refusals: ReadonlySet<unknown>
   /** Lets each call end; no further one begins. */
   stop(): Promise<void>
 }
 
-/** Once, and with the key again, as a caller does that was told to try again. */
+/** Starts at most one instance for a key: after an error a caller may try again with the same key. */
 export async function startKeyed(kernel: Kernel, definitionId: string, key: string): Promise<string> {
   const requestKey = { scope: "POST /v1/instances", key, digest: digestOf({}) }
   const { instance } = await startInstance(kernel, { definitionId, variables: {}, actor: "local", requestKey })

@@ -6,7 +6,7 @@ import type { ProveTerm } from "../operations/kernel/loops.ts"
 import { LOOPS, PUSH_LOOPS, RETURN_LOOP } from "../operations/kernel/loops.ts"
 import { stopClock } from "./database-clock.ts"
 
-/** For a loop that a test runs itself: nobody's term is asked for. */
+/** For a loop that a test runs itself: it needs no term. */
 export const noTerm: ProveTerm = async () => {}
 
 /**

@@ -21,7 +21,7 @@ export interface Mills {
   readonly tables: Database
   /** One more process on the same database. */
   another(): Promise<{ readonly mill: Mill; readonly core: Core }>
-  /** Workers of this process that die where they are told to. */
+  /** Workers of this process that die at the given points. */
   dying(diesAt: DiesAt): Workers
   /** Every process sees at once what falls due by that, and not when its second is over. */
   advanceClock(ms: number): Promise<void>

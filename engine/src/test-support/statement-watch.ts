@@ -6,7 +6,7 @@ export interface StatementWatch {
   readonly dsn: string
   /** Texts of the statements, in the order they were run, without the `begin` and `commit` around them. */
   readonly statements: string[]
-  /** How often somebody waited for an answer: one Sync, or one simple query. */
+  /** How often a client waited for an answer: one Sync, or one simple query. */
   readonly roundTrips: number
   forget(): void
   close(): Promise<void>

@@ -23,7 +23,7 @@ const HOME = "\u001b[H"
 const END_OF_LINE = "\u001b[K"
 const END_OF_SCREEN = "\u001b[J"
 
-/** True when it was over by itself, false when it was told to stop. */
+/** True when the work ended by itself, false when it was stopped. */
 export async function watch({
   screen,
   draw,

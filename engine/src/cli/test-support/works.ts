@@ -8,7 +8,7 @@ export const tick = job("tick", async ({ payload }) => {
   await hooks.tick(payload)
 })
 
-/** Begins, is told to stop, and finishes all the same. */
+/** Begins, is asked to stop, and finishes all the same. */
 export const untilSignal = job("until-signal", async () => {
   const signal = new Promise((resolve) => process.once("SIGTERM", resolve))
   process.stdout.write("began\n")

@@ -1,4 +1,4 @@
-// The YAML file of the gateway: several upstreams by path. Everything that is wrong with it is told at once.
+// The YAML file of the gateway: several upstreams by path. All faults in it are reported at once.
 import { readFileSync } from "node:fs"
 import { UPSTREAM_DEFAULTS, type Upstream } from "@millrace/guard/gateway"
 import { parseDocument } from "yaml"

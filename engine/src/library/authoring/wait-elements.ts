@@ -146,7 +146,7 @@ export const waitAgain = (record: RunRecord, name: string): RunStep => ({
   startedAt: record.now(),
 })
 
-/** Until when, and for which signal: what is told of a run that does not move is read from here. */
+/** Until when the run waits, and for which signal. The reasons why a run does not move are read from here. */
 interface OpenWaitValue extends JsonObject {
   readonly until: number | null
   /** Null: it sleeps. */

@@ -29,7 +29,7 @@ export async function waitForEnd<View extends { readonly status: string }>(
   const { timeoutMs = Number.POSITIVE_INFINITY } = time
   if (!(timeoutMs >= 0)) throw badRequest("timeoutMs must be a number of milliseconds, 0 or more")
   const end = performance.now() + timeoutMs
-  // What ends in this process is told; what ends elsewhere is looked for, ever less often.
+  // An end in this process is reported at once. For an end elsewhere the database is read, less and less often.
   for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, MOST_BETWEEN_LOOKS_MS)) {
     const over = endingsOf(kernel).wait(id, Math.max(0, Math.min(lookMs, end - performance.now())))
     const view = await read()

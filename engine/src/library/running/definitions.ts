@@ -16,7 +16,7 @@ export class Definitions {
     this.#kernel = kernel
   }
 
-  /** A new version, unless the newest has the same content. Every violation is told at once, in `details`. */
+  /** Makes a new version, unless the newest has the same content. All violations are reported together, in `details`. */
   async upload(document: object): Promise<DefinitionSummary> {
     const request = { document: checkDocument(document), actor: ACTOR }
     return (await uploadDefinition(this.#kernel, request)).outcome

@@ -266,7 +266,7 @@ interface Callable<Argument> extends Pick<StepElement, "name" | "timeoutMs"> {
   readonly run: (argument: Argument) => unknown
 }
 
-/** Calls a step with its one argument: what every step is told, and its data. A logger is made when a step asks for it. */
+/** Calls a step with its one argument: the fields that every step gets, and its data. A logger is made when a step asks for it. */
 export async function callStep<Data extends { readonly tx?: StepTx }>(
   { tools, job, workflow }: Caller,
   { name, run, timeoutMs = workflow.timeoutMs }: Callable<StepCall & Data>,

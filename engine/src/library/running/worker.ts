@@ -99,7 +99,7 @@ export class Worker {
         if (!mayBegin()) return { processed, endedBy: "deadline" }
         const busy = this.#running.size
         const free = this.#options.concurrency - busy
-        // A claim that fails is told: it must not pass for a queue that is empty.
+        // A failed claim throws: it must not look like an empty queue.
         const jobs = free > 0 ? await this.#ask(free, 0) : []
         this.#run(jobs)
         processed += jobs.length

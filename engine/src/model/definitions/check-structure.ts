@@ -63,7 +63,7 @@ function checkBranches(edges: readonly Edge[], report: Report): void {
 function checkReachability(graph: Graph, path: string, report: Report): void {
   if (graph.entry === undefined) return
   const reached = reachable(graph, graph.entry.id)
-  // A reference that leads nowhere may be meant for any of them: it is told for itself, and what follows from it is not.
+  // A reference to a missing step may be meant for any of them. It has a violation of its own; faults that follow from it are not reported.
   if ([...reached].some((id) => graph.nodes.get(id)?.edges.some(({ to }) => !graph.nodes.has(to)))) return
   for (const [id, node] of graph.nodes) {
     if (reached.has(id)) continue

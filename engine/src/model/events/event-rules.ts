@@ -24,7 +24,7 @@ export function typeFault(type: unknown): Fault | undefined {
   return { message: ENGINES_OWN, hint: "choose another beginning" }
 }
 
-/** Undefined for a type that can be subscribed to: what anyone may publish, and what the engine tells of itself. */
+/** Undefined for a type that can be subscribed to: one that anyone may publish, or one of the engine's own. */
 export function subscriptionFault(type: unknown): Fault | undefined {
   if (!isRoutingName(type)) return NO_TYPE
   if (!type.startsWith(RESERVED) || type.startsWith(LIFE) || type === INCARNATION) return undefined

@@ -53,7 +53,7 @@ export function planSignal(draft: Draft, stepId: string, variables: JsonObject, 
   completeStep(draft, open, variables)
 }
 
-/** A run takes what it is told when it comes to it. What comes early is kept, and the run waits on: whether it does is known to its job. */
+/** A run takes a signal when it comes to the wait. An early signal is kept, and the run waits on: only its job knows where it stands. */
 function tellRun(draft: Draft, name: string, payload: JsonObject): void {
   draft.toldBytes += bytesOf(payload)
   draft.newSignals.push({ name, payload })

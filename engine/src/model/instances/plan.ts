@@ -49,7 +49,7 @@ export interface ReportRecord extends LeaseRecord {
   readonly verb: "complete" | "fail" | null
 }
 
-/** What a worker tells of an attempt beside its outcome, for those who look at the run later. */
+/** What a worker reports about an attempt beside its outcome, for people who look at the run later. */
 export interface AttemptDetail {
   /** The step of a run at which it ended. */
   readonly step?: string | undefined

@@ -63,7 +63,7 @@ export function sizeFault(draft: Measured, delta: JsonObject): string | undefine
   return fault ?? growthFault(draft, delta)
 }
 
-/** What a run is told is kept until it takes it, and is on record then: all of it counts. */
+/** A signal to a run is kept until the run takes it, and is on record afterwards. The sizes of all signals count. */
 export function refuseTooMuchTold(draft: Measured & { readonly toldBytes: number }, payload: JsonObject): void {
   const { maxVariablesBytes } = draft.context.sizes
   const bytes = draft.toldBytes + bytesOf(payload)

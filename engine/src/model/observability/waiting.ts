@@ -137,7 +137,7 @@ interface SetAsideFacts {
 /** What stands before a job is counted to here. */
 export const COUNTED_TO = 1_000
 
-/** A reason with its sentence, as it is told at every door. */
+/** A reason with its sentence, the same at every door. */
 export type WaitingReason = Waiting & {
   readonly detail: { readonly message: string; readonly [fact: string]: unknown }
 }

@@ -58,7 +58,7 @@ function hears(place: ParkedRun["place"], signals: readonly string[], wait: Hear
   return { kind: "signal", ...place, detail: { ...step, signals, ...due, ...refused } } as const
 }
 
-/** By the name of the wait. What the version before has recorded does not say it: it is told by names, then by what is left. */
+/** By the name of the wait. A record of the previous version has no signal: it is found by name, and then among those that are left. */
 function signalsOf(waits: readonly RunWait[], waitsFor: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const { name, signal } of waits) {

@@ -22,7 +22,7 @@ export interface LastChange {
 }
 
 interface Made<View> {
-  /** What the operator is told; undefined where there is nothing to tell. */
+  /** What the operator gets to see. Undefined where there is nothing to show. */
   readonly view: View
   /** Undefined where all was as it should be. */
   readonly change: Omit<Change, "actor" | "at"> | undefined
@@ -33,7 +33,7 @@ type Work<View> = (tx: Transaction, at: number) => Promise<Made<View>> | Made<Vi
 
 interface Task<View> {
   readonly work: Work<View>
-  /** What a repeat is told of a change that was made by the version before; as a rule what that has kept. */
+  /** The answer to a repeat of a change that the previous version made. Usually what that version has kept. */
   readonly readOld: (old: OldAnswer, tx: Transaction) => View | Promise<View>
 }
 

@@ -22,8 +22,8 @@ export interface WeightsView extends Weights, LastChange {
 export async function getWeights(kernel: Kernel): Promise<WeightsView> {
   const { version: before } = liveSettingsOf(kernel)
   await liveSettingsOf(kernel).refresh()
-  // The pulse will find nothing new: what else has changed with it is told here.
-  if (liveSettingsOf(kernel).version !== before) openQueuesOf(kernel).changed()
+  // The pulse will find nothing new, so what else has changed with the weights is announced here.
+  if (liveSettingsOf(kernel).version !== before) dispatchOf(kernel).changed()
   const { critical, high, normal } = liveSettingsOf(kernel).weights
   const { weightsSource: source } = liveSettingsOf(kernel)
   const version = weightsVersion(source === "config" ? undefined : { critical, high, normal })

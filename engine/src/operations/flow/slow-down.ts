@@ -3,7 +3,7 @@ import { LEAST_SHARE, RECOVERY_PER_SECOND, SLOWER_BY } from "../../model/flow/pa
 import { type PushBack, slowDown as slowDownRows } from "../../store/jobs/claims.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
-/** What a failed attempt tells of the system it called. */
+/** What a failed attempt reports about the downstream that it called. */
 export interface Pushback {
   /** The status it answered with: 429 and 503 say that it has too much to do. */
   readonly status?: number | undefined

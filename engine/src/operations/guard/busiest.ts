@@ -7,7 +7,7 @@ export interface Caller {
 }
 
 const MOST = 1_000
-/** Halved once in this time, so that the list tells of the last minutes and not of last week. */
+/** Counts are halved at this interval, so that the list shows the last minutes and not last week. */
 const HALF_LIFE_MS = 300_000
 
 export class Busiest {

@@ -156,7 +156,7 @@ function writeNewJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
   )
 }
 
-/** What workers of step lists have done, and what their runs are told. */
+/** Writes the steps that workers of step lists have done, and the signals that their runs are sent. */
 function writeRuns(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const steps = flatten(all, (p) => p.plan.runSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
   if (steps.length > 0) insertRunSteps(tx, steps)

@@ -93,7 +93,7 @@ export async function completeUserTask(
 interface Verb<T> {
   readonly decide: (draft: Draft) => void
   readonly expected?: ExpectedStep
-  /** What is told of it; without a draft it was done by a request of the version before, which kept nothing. */
+  /** Reads the answer. Without a draft, a request of the previous version made the change, and nothing of it was kept. */
   readonly see: (reader: Reader, draft: Draft | undefined) => Promise<T>
 }
 

@@ -26,7 +26,7 @@ export interface Locked {
 
 type Items = readonly AdvanceItem<unknown>[]
 
-/** In id order and without waiting; what another transaction holds is told apart from what is not live. */
+/** Locks in id order and without waiting. Rows that another transaction holds are distinguished from instances that are not live. */
 export async function lockBatch(tx: Transaction, items: Items): Promise<Locked> {
   const ids = [...new Set(items.map((item) => item.instanceId))].sort()
   const [instances, work] = await Promise.all([lockRows(tx, ids), readWork(tx, items, lockFreeJobs)])

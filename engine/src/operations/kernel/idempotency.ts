@@ -44,7 +44,7 @@ interface Claim<T> {
   readonly outcome: T
 }
 
-/** What a request with a known key is told. */
+/** The answer to a request with a known key. */
 type Verdict<T> = { readonly outcome: T } | { readonly error: EngineError }
 
 /** For batches. Undefined where the key is new: its request goes ahead. Waits for one with the same key that is under way. */

@@ -24,7 +24,7 @@ export interface OperationSettings extends SizeLimits {
   /** The retries of a standalone job that names none. */
   readonly jobRetries: number
   readonly jobTimeoutMs: number
-  /** More queued steps than this are an alert; the webhook is told of it too. */
+  /** More queued steps than this raise an alert, which is also sent to the webhook. */
   readonly alertQueuedSteps: number
   readonly alertWebhook: string | undefined
 }

@@ -24,7 +24,7 @@ interface Reading {
   readonly overview: string
   /** The overview without its time: what makes it news. */
   readonly content: string
-  /** By id, as they are told. */
+  /** The JSON of each instance as it was sent, by id. */
   readonly instances: ReadonlyMap<string, string>
 }
 
@@ -35,7 +35,7 @@ interface Told {
 }
 
 const EVERY_MS = 1_000
-/** Nothing new is told again after this long: a watcher that hears nothing for longer has lost its connection. */
+/** The interval for repeating an unchanged answer: a watcher that hears nothing for longer has lost its connection. */
 const QUIET_MS = 15_000
 const MOST_WATCHERS = 200
 /** After so many readings in a row that failed the streams are ended, so that the watchers notice and come back. */

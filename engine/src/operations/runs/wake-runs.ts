@@ -10,7 +10,7 @@ import type { Kernel } from "../kernel/kernel.ts"
 export const wakeRuns = (kernel: Kernel, linkingId: string, tx?: Transaction): Promise<number> =>
   tx ? wake(kernel, tx, linkingId) : kernel.db.transaction((own) => wake(kernel, own, linkingId))
 
-/** A repeat with the same key is told how many the first has woken. */
+/** A repeat with the same key gets the number of runs that the first request woke. */
 export const wakeOnce = (kernel: Kernel, linkingId: string, key: RequestKey | undefined) =>
   kernel.db.transaction((tx) => once(tx, key, async () => ({ woken: await wake(kernel, tx, linkingId) })))
 

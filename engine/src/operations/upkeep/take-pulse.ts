@@ -59,7 +59,7 @@ export async function takePulse(
   sweptUntilMs: number,
   loops: readonly LoopName[] = LOOPS,
 ): Promise<Pulse> {
-  // Busy workers are told of queues that were empty when they last looked, or what comes there from elsewhere would wait for the rest.
+  // Includes queues that busy workers found empty when they last looked. Otherwise jobs from other processes would wait there.
   const polledQueues = queuesOf(kernel).takePolled()
   const waitingQueues = waitedFor(kernel, polledQueues)
   const row = await beat(kernel.db, {

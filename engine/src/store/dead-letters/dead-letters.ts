@@ -219,7 +219,7 @@ export interface DeadLetterNote {
   readonly kind: "dead-letter-replayed" | "dead-letter-discarded"
 }
 
-/** What became of an entry, and by whom: among the changes that operators make. */
+/** Notes what became of a dead letter, and by whom, among the changes that operators make. */
 export const noteDeadLetter = (tx: Transaction, id: string, { actor, kind }: DeadLetterNote, detail: unknown): void =>
   tx.write(sql.noteDeadLetter, { id, actor, kind, detail: JSON.stringify(detail) })
 

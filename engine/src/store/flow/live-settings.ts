@@ -55,7 +55,7 @@ export interface Change {
   readonly at: number
 }
 
-/** Makes every process read again; `onVersion` is told the version that says so. */
+/** Makes every process read the settings again. `onVersion` gets their new version. */
 export function countChange(tx: Transaction, change: Change, onVersion: (version: number) => void): void {
   const { actor, kind, name, detail, at } = change
   const values = { actor, kind, name, detail: detail === undefined ? null : JSON.stringify(detail), at: timestamp(at) }

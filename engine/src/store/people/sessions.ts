@@ -20,7 +20,7 @@ export interface SessionLife {
   readonly lifeMs: number
 }
 
-/** Whom the provider of OpenID Connect has vouched for. */
+/** The person that the provider of OpenID Connect has identified. */
 export interface SessionPerson {
   readonly id: string
   readonly name: string

@@ -1,4 +1,4 @@
-// Decodes a request: every violation of it is told at once, in one refusal.
+// Decodes a request: all violations are reported together, in one refusal.
 import { badRequest, type EngineError, unprocessable, type Violation } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
 import { Fields, type Notes } from "./fields.ts"

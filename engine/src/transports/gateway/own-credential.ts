@@ -6,7 +6,7 @@ import { KEY_START } from "../calls/authorize.ts"
 const BETWEEN = /[^A-Za-z0-9._-]+/
 const BASIC = /^basic\s+([A-Za-z0-9+/=]+)\s*$/i
 
-/** Good or not: it is told by its form, and by what it says of its issuer. */
+/** Recognises a credential of ours by its form and by the issuer that it names, whether it is good or not. */
 export function carriesOwnCredential(authorization: string, issuer: string): boolean {
   const encoded = BASIC.exec(authorization)?.[1]
   const isOurs = (text: string) => text.includes(KEY_START) || text.split(BETWEEN).some((part) => isToken(part, issuer))

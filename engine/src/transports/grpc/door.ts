@@ -119,7 +119,7 @@ export class Visit {
     return { routeClass, path, requestId, address: guardAddress(this.address), agent: headers["user-agent"] }
   }
 
-  /** Ends the call with what was thrown, as its caller is told it; a fault of ours is logged. */
+  /** Ends the call with the error that was thrown, in the form for its caller. A fault of ours is logged. */
   refuse(thrown: unknown): void {
     const { watch, options } = this.#parts
     watch.failed(thrown)

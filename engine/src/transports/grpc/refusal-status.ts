@@ -30,7 +30,7 @@ export const GRPC_STATUS: Readonly<Record<ErrorCode, CodeName>> = {
 
 const DOMAIN = "millrace"
 const TYPE_URL = "type.googleapis.com/google.rpc."
-/** Trailers travel in one header block, and clients take 8 kB of it: of a very long list the first violations are told. */
+/** Trailers travel in one header block, and clients take 8 kB of it: only the first violations of a very long list are sent. */
 const MOST_VIOLATION_BYTES = 4_000
 
 type Violated = BadRequest_FieldViolation

@@ -20,7 +20,7 @@ export type Verdict =
   | { readonly kind: "refused"; readonly reason: string; readonly fault?: "too-large" | "no-topic" }
   | { readonly kind: "retry" | "unknown"; readonly reason: string }
 
-/** A broker takes 1 MiB in a batch unless it is told otherwise; a record has some bytes around it. */
+/** The default limit of a broker for a batch is 1 MiB; a record has some bytes around it. */
 const MOST_BYTES = 900_000
 const AROUND_RECORD = 100
 

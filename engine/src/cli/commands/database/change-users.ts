@@ -86,7 +86,7 @@ const drawUsers = (rows: readonly UserRow[], canvas: Canvas): readonly string[] 
 const seen = ({ signed_in_at }: UserRow): string =>
   signed_in_at === null ? "never signed in" : `signed in ${new Date(signed_in_at).toISOString().slice(0, 10)}`
 
-/** What is wrong with a name, an address or a password is told line by line, with what to do about it. */
+/** Reports each fault of a name, an address or a password on a line of its own, with what to do about it. */
 async function visit(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
   try {
     await withDatabase(config, async (db) => {

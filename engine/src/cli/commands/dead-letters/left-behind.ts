@@ -31,7 +31,7 @@ export async function leftBehind(
   )
 }
 
-/** None where that cannot be read: what was left is told all the same. */
+/** Returns none where they cannot be read: the rest is reported all the same. */
 const findUndone = (engine: RemoteEngine, filter: wire.DeadLetterFilter): Promise<readonly wire.DeadLetter[]> =>
   readUndone(engine, filter).catch((error: unknown) => {
     if (error instanceof CommandError) return []

@@ -93,7 +93,7 @@ interface Outputs {
   readonly err: { write(text: string): unknown }
 }
 
-/** Instead of one engine in this process: the children are told what was settled for them. */
+/** Starts children instead of one engine in this process, and passes on to them what was settled. */
 async function severalOf(count: number, outputs: Outputs): Promise<StartEngine> {
   const { startProcesses } = await import("./processes/start-processes.ts")
   return (config) => startProcesses({ count, env: settledEnvironment(config), ...outputs })

@@ -23,7 +23,7 @@ interface Serve {
   readonly log: Logger
   readonly version: string
   readonly mode: "dev" | "start"
-  /** Everything, unless it was told. */
+  /** The services to run. Without it, all of them. */
   readonly services?: ChosenServices | undefined
   readonly startEngine: StartEngine
   /** Where the banner and the words about stopping go: not stdout, which is for JSON lines only. */

@@ -7,7 +7,7 @@ export class RunActivity {
   #branches = 1
   #calls = 0
 
-  /** `onStill` is told when no call is under way, and how many branches there are: some may be busy with code of their own. */
+  /** `onStill` is called when no call is under way, with the number of branches: some may be busy with code of their own. */
   constructor(onStill: (branches: number) => void) {
     this.#onStill = onStill
   }

@@ -30,7 +30,7 @@ export function checkMove(from: InstanceStatus, to: InstanceStatus, byRetry: boo
   )
 }
 
-/** The audit trail tells the same story as the row; whether a live instance waits is told by its open steps. */
+/** The audit trail agrees with the row, and whether a live instance waits agrees with its open steps. */
 function checkStatus({ tables, definition }: World): void {
   const { status, version, state } = tables.instance
   must("S16", tables.audit.length === version, () => `${tables.audit.length} audit rows at version ${version}`)

@@ -9,7 +9,7 @@ export interface Standing {
   /** The steps that it went to, because waits were not answered in time. */
   readonly targets: readonly string[]
   readonly isLeased: boolean
-  /** At which step the last attempt has ended, where it was told. */
+  /** The step at which the last attempt ended, where the worker reported it. */
   readonly failedAt: string | undefined
 }
 

@@ -24,7 +24,7 @@ export interface StartRequest {
   readonly restart?: Restart | undefined
   /** The variables are those that another instance has ended with: they are as large as they are. */
   readonly isInherited?: boolean | undefined
-  /** The step of another run that is told of the end. */
+  /** The step of another run that gets a signal at the end of this one. */
   readonly awaitedBy?: Awaiting | undefined
   readonly priority?: Priority | undefined
   /** By which it comes in; absent where the engine asks itself. */

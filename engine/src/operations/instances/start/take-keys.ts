@@ -11,7 +11,7 @@ import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.t
 import { type PlannedStart, viewOf } from "./planned-start.ts"
 import type { Started } from "./start-request.ts"
 
-/** The starts that are not written, and what their callers are told. */
+/** The starts that are not written, each with the outcome for its caller. */
 type Settled = Map<PlannedStart, Outcome<Started>>
 
 export async function takeKeys(tx: Transaction, starts: readonly PlannedStart[]): Promise<Settled> {

@@ -12,7 +12,7 @@ export interface Channel {
 /** Stands for events among job types; none can be called so. */
 export const EVENTS = "*events"
 
-/** Every message wakes the claims of this process that wait for those job types, and its relays where it tells of events. */
+/** Every message wakes the claims of this process that wait for those job types. If it is about events, it wakes the relays too. */
 export const openChannel = (kernel: Kernel, onLost: () => void): Promise<Channel> =>
   listen(kernel.db, (payload) => hear(kernel, new Set(payload.split("\n"))), onLost)
 

@@ -44,7 +44,7 @@ interface Callers {
   readonly addresses: readonly Caller[]
 }
 
-/** One for all: what a refused caller is told must not say which rule it met. */
+/** The same message for every rule: a refused caller must not learn which rule it met. */
 const REFUSED = "this request was refused: wait for the time in Retry-After if there is one, else ask the operator"
 
 /** How a wire tells its caller something, and knows whether the caller is still there. */
@@ -60,7 +60,7 @@ export function obeyNoted(guarding: Pick<Guarding, "guard" | "note">, judged: Ju
   return obey(guarding.guard, judged, reply)
 }
 
-/** Throws what the caller is told, unless it may go on, at once or after a delay. */
+/** Throws the refusal for the caller, unless the caller may go on, at once or after a delay. */
 export function obey(guard: Guard, { verdict, visit }: Judged, { tell, gone }: Reply): void | Promise<void> {
   if (verdict.state === "allowed") {
     if (verdict.remaining !== undefined) tell("x-ratelimit-remaining", String(verdict.remaining))

@@ -6,7 +6,7 @@ import type { Said } from "../rpc.ts"
 import { structBytes } from "../struct-bytes.ts"
 import { instanceStatuses, stepStatuses, stepTypes } from "./enums.ts"
 
-/** Variables that no message can carry are left out, and that is told: what was asked for has been done. */
+/** Variables that no message can carry are left out with a warning: the request itself has been done. */
 export const instanceMessage = (
   { status, currentStepIds, ...instance }: wire.Instance,
   { warn }: Pick<Said, "warn">,

@@ -95,7 +95,7 @@ function hardReason({ hardBlock }: Explanation): wire.GuardReason[] {
   return [{ rule, reason, by, ...(until === undefined ? {} : { until: until.toISOString() }) }]
 }
 
-/** What is counted in shadow is told apart: it refuses nothing. */
+/** Counts in shadow mode are named separately: there the guard refuses nothing. */
 const inSpace = (name: string, space: string): string => (space === "live" ? name : `${name}, in shadow`)
 
 const countsOf = ({ windows, failures, rhythm }: Explanation): wire.GuardCount[] => [

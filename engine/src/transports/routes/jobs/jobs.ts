@@ -53,7 +53,7 @@ async function report(call: Call, readJobId: ReadJobId, read: ReadReport): Promi
   return answerOf(request, await reportJob(call.kernel, request))
 }
 
-/** Without a token a stale report is told nothing, as the API this one is compatible with does. */
+/** A stale report without a token gets no error, for compatibility with the API that this one follows. */
 function answerOf({ jobId, token }: Report, outcome: ReportOutcome): Answer {
   if (outcome === "unknown") throw notFound(`there is no job ${jobId.slice(0, 64)}`)
   if (outcome === "stale" && token !== undefined) throw leaseLost()

@@ -8,7 +8,7 @@ import type { RestOptions } from "../../calls/options.ts"
 import type { Answer, Call, Route } from "../../calls/route.ts"
 
 const MOST_INSTANCES = 20
-/** A reader that is behind by this much is cut off: it comes back, and is told how things stand. */
+/** A reader that is behind by this much is cut off. It connects again, and gets the present state. */
 const BUFFER = 65_536
 const CONTENT_TYPE = "text/event-stream; charset=utf-8"
 /** How long a client should wait before it comes back. */

@@ -50,7 +50,7 @@ function readCredential(body: Fields) {
   return hasKey || !isUser.includes(true) ? { key: readKey(body) } : readAttempt(body)
 }
 
-/** Any text is a key that may be wrong: a mistyped one is told no more than an unknown one. */
+/** Any text may be a wrong key: the answer to a mistyped key is the same as to an unknown one. */
 const readKey = (body: Fields): string => body.longText("key", MAX_KEY).trim()
 
 async function ownerOfKey(options: Options, call: Call, key: string): Promise<SignedIn> {

@@ -15,7 +15,7 @@ import { wholeLines } from "./whole-lines.ts"
 
 export interface ProcessesOptions {
   readonly count: number
-  /** What the children are told beside the environment of this process: the database and the ports. */
+  /** Variables that children get beside the environment of this process: the database and the ports. */
   readonly env: Readonly<Record<string, string>>
   readonly log: Logger
   /** Where the lines of their logs go. */
@@ -25,7 +25,7 @@ export interface ProcessesOptions {
 
 type Urls = Omit<RunningEngine, "stop">
 
-/** The first is started alone: it migrates, and what is wrong with the settings is told once. */
+/** Starts the first child alone: it migrates, and a fault in the settings is reported once only. */
 export async function startProcesses(options: ProcessesOptions): Promise<RunningEngine> {
   const processes = new Processes(options)
   try {
