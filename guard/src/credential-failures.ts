@@ -76,7 +76,7 @@ export class CredentialFailures {
     return rule && this.#parts.acting.on(visit, throttled(rule, reason))
   }
 
-  /** Undefined where the caller is told that it was wrong. */
+  /** Undefined where the caller may learn that the credential was wrong. */
   failed(visit: Visit, { user, digest }: FailedCredential): Awaitable<Action | undefined> {
     const member = digest ?? randomUUID()
     const notes = [this.#note("failures-by-address", ipSubject(visit.address), member)]

@@ -16,7 +16,7 @@ interface Parts {
 }
 
 const SPACES: readonly Space[] = ["live", "shadow"]
-/** The window of a limit on a key is known to the key alone; its calls are told for a minute. */
+/** Only the key itself knows the window of its limit, so its calls are shown for a minute. */
 const OWN_WINDOW_MS = 60_000
 
 export async function explain(subject: string, parts: Parts): Promise<Explanation> {

@@ -51,7 +51,7 @@ export interface RunningGuard extends Guard {
   start(): Promise<void>
   /** Reads what has changed in the ledger. */
   refresh(): Promise<void>
-  /** Makes the filters anew; when it fails the old ones stay, and the observer is told. */
+  /** Makes the filters anew. If that fails, the old ones stay and the observer is notified. */
   rebuild(): Promise<void>
   block(
     block: Blocked & { readonly reason: string; readonly by: string; readonly until?: Date | undefined },

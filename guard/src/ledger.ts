@@ -75,7 +75,7 @@ export interface Ledger {
   pardon(subject: string, by: string): Promise<void>
   /** Without a cursor: the settings, and a cursor to go on from. */
   changesSince(cursor: string | undefined): Promise<LedgerChanges>
-  /** Called again with the same events when it fails: one is told from another by request id and rule. */
+  /** Called again with the same events when it fails: request id and rule identify an event. */
   noteShadowEvents(events: readonly ShadowEvent[]): Promise<void>
   noteSoftBlocks(blocks: readonly SoftBlock[]): Promise<void>
 }

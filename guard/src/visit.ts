@@ -15,7 +15,7 @@ export interface Visit {
   readonly agent?: string | undefined
   /** The pattern of the route, `/v1/instances/{instanceId}`: never a path with ids in it. */
   readonly path: string
-  /** For logs and reports. Callers may choose it, and may send the same one again and again: nothing is told apart by it. */
+  /** For logs and reports. Callers may choose the id and send the same one again, so nothing may be identified by it. */
   readonly requestId: string
   /** Administrators see and lift blocks by this route: the blocks of operators do not count on it, or one who is blocked could not end it. */
   readonly liftsBlocks?: boolean | undefined

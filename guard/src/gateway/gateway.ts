@@ -99,7 +99,7 @@ export class Gateway {
   }
 }
 
-/** A caller that has gone needs none. Those without a credential are told apart by address, of IPv6 by the /64. */
+/** A caller that has gone needs no place. Callers without a credential are distinguished by address, for IPv6 by the /64. */
 function placeFor({ upgrading, response, sender }: Exchange, places: WebsocketPlaces): GatewayRefusal | undefined {
   if (!upgrading || response.destroyed) return undefined
   return places.take(

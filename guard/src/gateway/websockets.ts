@@ -40,7 +40,7 @@ export class Websockets {
   }
 }
 
-/** A WebSocket is not closed by halves: when one side ends, the other is told what is left and closed. */
+/** A WebSocket is not closed by halves: when one side ends, the other gets what is left and is closed. */
 function connect(from: Duplex, to: Duplex): void {
   from.pipe(to, { end: false })
   from.once("end", () => to.end(() => to.destroy()))

@@ -25,7 +25,7 @@ export interface VerifiedToken extends JWTPayload {
 const LEEWAY_SECONDS = 30
 const LONGEST_LIFE_SECONDS = 3_600
 
-/** Undefined for a token that is not good, whatever the reason: its sender is told no more. Throws where a key cannot be had now. */
+/** Undefined for a token that is not good, whatever the reason: its sender learns no more. Throws where a key cannot be had now. */
 export async function verifyToken(
   token: string,
   rules: IssuerRules,

@@ -56,7 +56,7 @@ export interface JobStreamRequest extends ByWorker {
   readonly credit: number
 }
 
-/** What is told of a stream of jobs. */
+/** The events of a stream of jobs. */
 export interface JobStreamEvents {
   readonly jobs: (jobs: readonly Job[]) => void
   /** Once, at the end: without an error where the engine or we closed it. */

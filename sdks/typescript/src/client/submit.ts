@@ -149,7 +149,7 @@ function isFinal(error: unknown): boolean {
   return !(error instanceof TransportError)
 }
 
-/** What an engine asks for is told to everybody: up to a fifth is added, or all would be back in the same moment. */
+/** Every client gets the same delay from an engine: up to a fifth is added, or all would come back at the same moment. */
 function pauseMs(error: unknown, attempt: number): number {
   if (error instanceof TransportError && error.staleSocket) return 0
   const askedMs = error instanceof MillraceError ? (error.retryAfter ?? 0) * 1000 : 0

@@ -26,7 +26,7 @@ export class EnumNames {
     return typeof number === "number" ? number : NO_SUCH_WORD
   }
 
-  /** A number of a newer engine is told as it is. */
+  /** A number that only a newer engine knows is returned as it is. */
   name(number: number): string {
     return this.#names.get(number) ?? String(number)
   }

@@ -4,7 +4,7 @@ import { Code } from "./protocol/codes.ts"
 import { FrameReader, frameOf } from "./protocol/frames.ts"
 import { RpcFailure } from "./rpc-failure.ts"
 
-/** What clients of gRPC take unless they are told otherwise; the engine keeps its answers below. */
+/** The default limit of gRPC clients; the engine keeps its answers below it. */
 const MAX_MESSAGE = 4 * 1_048_576
 
 export interface RpcEvents {

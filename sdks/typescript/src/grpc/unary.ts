@@ -51,7 +51,7 @@ export function unary(opening: Opening, message: Uint8Array, terms: UnaryTerms):
   })
 }
 
-/** Tells when the time is over or the caller gives up, until it is told to forget it. */
+/** Calls `giveUp` when the time is over or the caller gives up. Returns a function that ends the watch. */
 function watch({ timeoutMs, signal }: UnaryTerms, giveUp: (failure: RpcFailure) => void): () => void {
   const late = () => giveUp(new RpcFailure(Code.DEADLINE_EXCEEDED, "no answer in time"))
   const abort = () => giveUp(new RpcFailure(Code.CANCELLED, "the caller gave up"))

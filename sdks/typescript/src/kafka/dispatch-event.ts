@@ -19,7 +19,7 @@ export interface DispatchEvent {
   readonly lacksVariables: boolean
 }
 
-/** Throws where it is none. `lockExpiresAt` is told to the handler. */
+/** Throws where the value is no dispatch event. The handler sees `lockExpiresAt`. */
 export function readDispatchEvent(value: Buffer, lockExpiresAt: string): DispatchEvent {
   const fields = readFields(value)
   const job = jobOf(fields, lockExpiresAt)

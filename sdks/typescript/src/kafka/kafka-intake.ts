@@ -106,7 +106,7 @@ export class KafkaIntake implements Intake {
     return this.#tools.slots.free > this.#fetching && !this.#tools.draining.aborted
   }
 
-  /** Partitions of a topic were given out anew. What runs of one that went to another is told to stop. */
+  /** Partitions of a topic were assigned anew. Handlers for partitions that went to another consumer are asked to stop. */
   #own(topic: string, tenure: Tenure): void {
     this.#tenures.set(topic, tenure)
     const owned = new Set(tenure.lanes.map(({ partition }) => partition))

@@ -106,7 +106,7 @@ export class StructReader {
     this.#reader.skip((tag & 7) as WireType, tag >>> 3)
   }
 
-  /** The end of what is told its length first. */
+  /** Where a length-delimited value ends. */
   #inner(): number {
     const length = this.#reader.uint32()
     return this.#checked(this.#reader.pos + length)

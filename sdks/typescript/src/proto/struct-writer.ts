@@ -85,7 +85,7 @@ export class StructWriter {
     return text.length
   }
 
-  /** Something that is told its length first: one byte is kept for it, and more where it turns out longer. */
+  /** Writes a length-delimited value: one byte is kept for the length, and more are inserted where it turns out longer. */
   #within(tag: number, write: () => void): void {
     if (++this.#depth > MAX_DEPTH) throw new TypeError("the value is nested too deeply, or in a circle")
     this.#room(2)

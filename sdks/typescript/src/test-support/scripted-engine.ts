@@ -85,7 +85,7 @@ export class ScriptedEngine {
     })
   }
 
-  /** Jobs for whoever polls. */
+  /** Adds jobs for the next poll. */
   offer(...jobs: Job[]): void {
     this.#offered.push(...jobs)
     for (const wake of this.#pollers.splice(0)) wake()

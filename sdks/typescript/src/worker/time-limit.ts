@@ -23,7 +23,7 @@ export function startTimeLimit(seconds: number, leased: AbortSignal, clock: Cloc
       reject(reason)
     })
   })
-  // The code that waits for it is told.
+  // The error reaches the code that waits for it.
   over.catch(() => {})
   return { signal: AbortSignal.any([leased, abort.signal]), over, cancel: () => cancel() }
 }

@@ -46,7 +46,7 @@ export class FrameReader {
     this.#size += piece.length
   }
 
-  /** The next message, once all of it is there. It is unpacked only now: what nobody asks for costs nothing. Throws FrameFault. */
+  /** The next message, once all of it is there. It is unpacked only now, so unread messages cost nothing. Throws FrameFault. */
   next(mostBytes: number): Buffer | undefined {
     if (this.#size < this.#wanted) return undefined
     const whole = this.#join()
