@@ -36,7 +36,7 @@ afterAll(async () => {
 
 interface Stopped {
   readonly id: string
-  /** It stands alone. */
+  /** The job is a standalone one. */
   readonly isJob?: true
 }
 
@@ -292,7 +292,7 @@ test.each(EVERY)("%s, of %s: every door says the same", async (kind, _, says, br
   expect(JSON.stringify(reasons)).not.toMatch(kind === "retry" || kind === "set-aside" ? /^$/ : /[Ff]ailed/)
 })
 
-/** Of the same moment or the next: how far away a time is may have changed between two doors. */
+/** Leaves out how far away a time is: it may have changed between two doors. */
 const withoutTimes = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)

@@ -31,7 +31,7 @@ function fieldsOf(text: string): readonly string[] {
   return fields.length === FIELDS.length - 1 ? ["0", ...fields] : fields
 }
 
-/** As if the clock showed UTC: our wall times. */
+/** Computes wall times as if the clock showed UTC. */
 function calendarOf(fields: readonly string[]): Calendar | undefined {
   try {
     return new Calendar(fields.join(" "), { mode: "6-part", utcOffset: 0 })
@@ -58,7 +58,7 @@ export class Cron {
   readonly #zone: TimeZone
   readonly #runsEveryHour: boolean
 
-  /** Of an expression without faults. */
+  /** Expects an expression without faults. */
   constructor(text: string, zone: TimeZone) {
     const fields = fieldsOf(text)
     this.#calendar = new Calendar(fields.join(" "), { mode: "6-part", utcOffset: 0 })

@@ -33,6 +33,6 @@ function countDigits(written: string): number {
   return count
 }
 
-/** Of a literal that is short, for the expressions take their time over long runs of zeros. */
+/** Expects a short literal, because the expressions take long over many zeros. */
 const significantDigits = (written: string): string =>
   written.replace(/e.*$/i, "").replaceAll(/[-.]/g, "").replace(/^0+/, "").replace(/0+$/, "")

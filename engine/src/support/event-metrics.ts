@@ -37,7 +37,7 @@ export function eventMetrics(registry: Registry) {
 
 export type DispatchMetrics = ReturnType<typeof dispatchMetrics>
 
-/** Of what only polls bring about. */
+/** Metrics of work that only polls cause. */
 const POLLING = [
   "workflow_engine_job_lock_conflicts_total",
   "workflow_engine_job_empty_polls_total",

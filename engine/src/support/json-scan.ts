@@ -5,7 +5,7 @@ import type { JsonValue } from "./json.ts"
 import { type JsonLimits, JsonScanner } from "./json-scanner.ts"
 import { safeText } from "./redact.ts"
 
-/** Of sizes the most that any setting allows: the doors and the operations judge by what is set. */
+/** The largest sizes that any setting allows. The doors and the operations judge by the settings. */
 export const jsonLimits: JsonLimits = { bodyBytes: 16_777_216, depth: 32, keys: 5_000, stringBytes: 4_194_304 }
 
 /** For variables by themselves: in a request there is one level around them. */

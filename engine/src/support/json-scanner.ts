@@ -31,7 +31,7 @@ const [A_VALUE, A_KEY, A_COLON, A_COMMA, A_CLOSE, THE_END] = [1, 2, 4, 8, 16, 0]
 
 /** Line ends and tabs included: a text that is laid out in lines is not worth a look into every string. */
 const CONTROL = /[^\x20-\uffff]/
-/** As numbers mostly are. PostgreSQL reads others, too, but not of every size: 1e-99999 is too small for it, and 0 for us. */
+/** The usual form of a number. PostgreSQL reads others too, but not of every size: 1e-99999 is too small for it, and 0 for us. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,15})(\.\d{1,40})?$/
 /** After a backslash. */
 const ESCAPES = '"\\/bfnrt'
@@ -244,7 +244,7 @@ export class JsonScanner {
     this.checkNumber(start)
   }
 
-  /** Of digits, with or without a point: whether it is how JSON writes a number. */
+  /** For a number of digits, with or without a point: whether JSON would write it in this form. */
   private isUsual(start: number, points: number): boolean {
     const { text, at } = this
     const hasLeadingZero = text.charCodeAt(start) === ZERO

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client"
 import { eventMetrics } from "./event-metrics.ts"
 import { queueMetrics } from "./queue-metrics.ts"
 
-/** Of what lasts as long as its caller likes. */
+/** Buckets for what lasts as long as its caller likes. */
 const MINUTES = [1, 10, 30, 60, 120, 300, 600]
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

@@ -34,7 +34,7 @@ export const isSecretName = (name: string): boolean =>
 const MOST_NAMES = 1_000
 const plainNames = new Set<string>()
 
-/** Of a field: plain text, and not the name of a secret. Names come from the code and are few; of too many the memory begins anew. */
+/** True for a field name that is plain text and names no secret. Names come from the code and are few; above a limit the cache is emptied. */
 export function isPlainName(name: string): boolean {
   if (plainNames.has(name)) return true
   if (!isPlain(name) || isSecretName(name)) return false

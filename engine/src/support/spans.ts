@@ -31,7 +31,7 @@ const KINDS = { server: SpanKind.SERVER, producer: SpanKind.PRODUCER, consumer: 
 export interface NewSpan {
   readonly name: string
   readonly kind: keyof typeof KINDS
-  /** As `trace-context.ts` has it; without one a trace begins here. */
+  /** The format is that of `trace-context.ts`. Without it a trace begins here. */
   readonly parent: string | undefined
   /** Never a payload, a key or a token. */
   readonly attributes: Attributes

@@ -165,7 +165,7 @@ describe("S23 SEC-26: routes", () => {
 })
 
 const NOWHERE = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
-/** Of each RPC: the route that it stands for, and its message about an object. */
+/** For each RPC: the route that it stands for, and its message about an object. */
 const RPCS = {
   uploadDefinition: [
     "POST /v1/definitions",

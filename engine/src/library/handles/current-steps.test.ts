@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => mills.close())
 
-/** As each door tells it: the list, the list by key, one by its id, one by its key. */
+/** The current steps at each door: the list, the list by key, one run by its id, one by its key. */
 async function currentOf(flow: AnyWorkflow, id: string) {
   const rows = await mill.runs.list({ workflow: flow })
   const keyed = await mill.runs.list({ workflow: flow, keyPrefix: "k" })
@@ -98,7 +98,7 @@ test("a list that a wait has led to a later step is shown there while it is at w
 })
 
 describe("what a row costs does not grow with the steps of its run", () => {
-  /** So many steps are on record with the wait. */
+  /** Parks the run when this many steps are on record, the wait included. */
   async function parkedAfter(recorded: number) {
     const flow = workflow(`rows-of-${recorded}`, async (run) => {
       for (let n = 1; n < recorded; n++) await run.step(`step-${n}`, () => n)

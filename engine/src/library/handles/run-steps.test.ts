@@ -110,7 +110,7 @@ describe.each(["restart", "resume"] as const)("a list that is to %s", (recover) 
 })
 
 describe("a worker that was lost", () => {
-  /** It dies in the call of `pay`; another one takes over. */
+  /** The worker dies in the call of `pay`, and another one takes over. */
   async function lostAtPay(flow: AnyWorkflow) {
     const run = await mill.start(flow, {})
     const dying = mills.dying((place, what) => place === "calling" && what === "pay")

@@ -90,7 +90,7 @@ test.each(["list", "function"])(
     const [lease] = await leaseOf()
     await mills.advanceClock(500)
     await eventually(leaseOf).not.toEqual([lease])
-    // It is alive, and one at a time is what was asked for.
+    // The worker is alive, and has room for one run at a time.
     expect(await mill.runs.get(id)).toMatchObject({ status: "ACTIVE" })
     expect(await mill.runs.get(stuck.id)).toMatchObject({ status: "ACTIVE" })
     await stuck.cancel()

@@ -21,7 +21,7 @@ test("F14, A-X4: a run that kills the processes of its workers is FAILED as a po
   expect(await mills.row(poison.id)).toMatchObject({ status: "PENDING" })
   for (const { id } of good) expect(await mills.row(id)).toMatchObject({ status: "PENDING" })
   await mills.endLeases()
-  // It comes again, behind those that it had held up.
+  // The run comes again, behind the jobs that it had held up.
   expect(await runTypeScript(WORKER, [dsn]).ended).toMatchObject({ signal: "SIGKILL" })
   for (const { id } of good) expect(await mills.row(id)).toMatchObject({ status: "COMPLETE" })
   await mills.endLeases()

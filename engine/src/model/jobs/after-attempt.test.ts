@@ -19,7 +19,7 @@ const policy = (retry: AttemptPolicy["retry"], more: Partial<AttemptPolicy> = {}
 })
 const jittered = policy(RETRY_PRESETS.jittered)
 const minutes = policy(RETRY_PRESETS.minutes)
-/** Of a step: as many retries as its definition says, at once. */
+/** The policy of a step: as many retries as its definition says, without delay. */
 const immediate = (retries: number) => policy(retryPolicyOf("immediate", retries))
 
 const left = (retriesLeft: number, lostLeases = 0) => ({ retriesLeft, lostLeases })

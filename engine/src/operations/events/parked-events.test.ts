@@ -25,7 +25,7 @@ afterAll(async () => {
   await kernel.db.close()
   await database.drop()
 })
-/** Of three events of one key the first was refused. */
+/** There are three events of one key, and the first was refused. */
 beforeEach(async () => {
   await kernel.db.script("delete from millrace.parked_events; delete from millrace.sinks")
   sink = new RecordingSink("s")

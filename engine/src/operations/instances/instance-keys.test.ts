@@ -63,7 +63,7 @@ test("the linking id is told with the keys: of jobs, dead letters, user tasks an
   const tasks = (await listUserTasks(engine.kernel, { status: "OPEN", pageSize: 20 })).items
   const task = tasks.find(({ key }) => key === "linked-2")
   expect(task).toMatchObject({ linkingId: "user-4711" })
-  // Those are the instance's: who may not read it is not told.
+  // The keys belong to the instance: a caller that may not read instances does not see them.
   for (const row of [job, task]) expect(withoutInstanceKeys(row ?? {})).not.toHaveProperty("linkingId")
   const { instanceId = "" } = task ?? {}
   await completeUserTask(engine.kernel, { instanceId, stepId: "ask", variables: {}, completedBy: "ann", actor: "ann" })

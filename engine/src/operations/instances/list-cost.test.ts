@@ -35,7 +35,7 @@ interface Filter {
   readonly failure?: string
 }
 
-/** As it is sent, each value in its place: planned anew, it is planned with them. */
+/** The statement as it is sent, with its values in place: it is planned with them. */
 function pagesReadBy(filter: Filter, beforeId: string): Promise<number> {
   const every = { definitionId: null, status: null, businessKey: null, failure: null, version: null }
   return pagesRead(engine.db, statement, { ...every, ...filter, afterId: "", beforeId, read: PAGE + 1, offset: 0 })

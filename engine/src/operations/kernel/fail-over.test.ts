@@ -56,7 +56,7 @@ const namesOf = (findings: readonly { name: string }[]): string[] => findings.ma
 const told = (work: Promise<unknown>): Promise<unknown> => work.catch(asEngineError)
 const unavailable = { code: "unavailable" }
 
-/** As a caller does that is told to try again. */
+/** Tries again, as a caller does after an error that asks for it. */
 async function insist<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

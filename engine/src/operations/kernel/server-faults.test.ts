@@ -91,7 +91,7 @@ test("F40, L2, L4: with no connection left the engine goes on with those it has;
   const job = await worker.claimOne("flow", 60_000)
   const beat = { jobId: job.id, workerId: "w1", token: parseToken(job.leaseToken), leaseMs: 120_000 }
   const hogs = await takeAllConnections(server.dsn)
-  // Of the connections that it has, all may be in use for a moment.
+  // All connections of the server may be in use for a moment.
   await expect.poll(() => heartbeatJob(core.kernel, beat)).toBeGreaterThan(job.lockExpiresAt)
   // The engine takes a connection again as soon as there is room: until it has none.
   while (hogs.length < ROOM) {

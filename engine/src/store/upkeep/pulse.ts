@@ -61,7 +61,7 @@ export interface BeatRow extends Record<string, unknown> {
   readonly depths_wait: boolean
   readonly shut_gates: GateName[]
   readonly ready_queues: number[]
-  /** Those of the named sinks that have something to do. */
+  /** The named sinks that have something to do. */
   readonly due_sinks: string[]
   /** False where it was not asked for. */
   readonly dispatches_left: boolean

@@ -63,6 +63,6 @@ function byRoute(counts: readonly Told[]) {
   return [...totals.values()]
 }
 
-/** As much of a metric as a registry asks for. */
+/** Only the parts of a metric that a registry uses. */
 const derived = (name: string, labelNames: readonly string[], get: () => Promise<object>): Metric =>
   ({ name, labelNames, get, reset: () => {} }) as unknown as Metric

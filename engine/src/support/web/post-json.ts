@@ -12,7 +12,7 @@ export interface Post {
   readonly url: string
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Of the whole call. */
+  /** The limit for the whole call. */
   readonly timeoutMs: number
   readonly judge?: JudgeAddress
   /** Connections that are kept for the next call; without it there are none. */

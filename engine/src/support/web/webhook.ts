@@ -5,7 +5,7 @@ import { postJson } from "./post-json.ts"
 export interface Delivery {
   readonly url: string
   readonly body: object
-  /** Of one try. */
+  /** The limit for one try. */
   readonly timeoutMs?: number
   /** The pause before each further try. */
   readonly pausesMs?: readonly number[]

@@ -58,7 +58,7 @@ interface Door {
   readonly secret?: string
 }
 
-/** Of a task that maria has. */
+/** Changes a task that is assigned to maria. */
 async function assigned(verb: "claim" | "unclaim" | "delegate" | "due", body: object): Promise<Door> {
   const id = await start("people")
   const { items } = (await call("GET /v1/user-tasks?pageSize=200")).body
@@ -423,7 +423,7 @@ async function newestJob(type: string): Promise<string> {
   return (await server.engine.db.script(text))[0]?.id as string
 }
 
-/** As retention would. */
+/** Deletes the row, as retention would. */
 const forget = (id: string) => server.engine.db.script(`delete from millrace.finished_instances where id = '${id}'`)
 const forgetJobs = () => server.engine.db.script("truncate millrace.history")
 

@@ -32,7 +32,7 @@ const named = everyRoute.filter((route) => {
   return schema !== undefined && ![...STRICT, ...OPEN].includes(nameOf(route))
 })
 
-/** Of the queues there are three. */
+/** The path of a queue needs one of the three names that exist. */
 const pathOf = (route: Route): string => requestFor(route).replace("/queues/x/", "/queues/normal/")
 
 const fieldsOf = (route: Route): string[] => [...(schemas.fieldsOf(bodySchemaOf(route)!).get("$") ?? [])]

@@ -184,7 +184,7 @@ describe.skipIf(lacksKafka)("workers of Kafka (needs Java and Kafka)", () => {
     expect(begun.items[2]).toBe("job-4")
     gates.get("job-4")!.resolve()
     await engine.until(() => ids().length === 2)
-    // Those behind it are done, and the first is not.
+    // The messages behind the first are done, and the first is not.
     expect(await committed()).toEqual([])
     gates.get("job-1")!.resolve()
     await begun.reach(4)

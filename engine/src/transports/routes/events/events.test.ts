@@ -113,7 +113,7 @@ describe("operating", () => {
   let relay: Relay
   let ids: string[]
 
-  /** Of two events of one key the first was refused. */
+  /** There are two events of one key, and the first was refused. */
   beforeEach(async () => {
     const { db, kernel } = server.engine
     await db.script("delete from millrace.parked_events; delete from millrace.sinks")

@@ -18,7 +18,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const SOMEBODY = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
 
 let server: TestServer
-/** Those who watch now. */
+/** The watchers that are connected now. */
 const watching = new Set<Watcher>()
 beforeAll(async () => {
   server = await createTestServer({ keys })

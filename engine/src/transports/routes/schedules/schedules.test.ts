@@ -24,7 +24,7 @@ test("what became of the last run is with the schedule, and why where it failed"
     expect((await call("GET /v1/schedules")).body.items).toEqual([body])
     return [body.lastOutcome, body.lastDetail]
   }
-  // Of these days: what is old is removed by the housekeeper.
+  // The runs are recent: the housekeeper removes old ones.
   const add = (daysAgo: number, outcome: string) =>
     server.engine.db.script(`insert into millrace.schedule_runs (schedule_id, due_at, fired_at, cause, outcome, detail)
       select 'nightly', t.at, t.at, 'cron', '${outcome}', 'because'
