@@ -39,6 +39,14 @@ describe("files", () => {
     expect(silent).toEqual([])
   })
 
+  test("a doc comment of one line makes sense without the line below it", () => {
+    // What is about to be written anew keeps its comments until then.
+    const later =
+      /\/operations\/(jobs\/(end|enqueue)|schedules)\/|\/(dispatch|list-by-key|judge-told|relay|grpc-call|launcher|replay-dead-letter)\.ts$/
+    const paths = list("engine/src", (path) => path.endsWith(".ts") && !later.test(path))
+    expect(hits(paths, /^\s*\/\*\* (Of|Or|Those) .*\*\/$/), "name the subject first").toEqual([])
+  })
+
   test("names are kebab-case and name a thing, not a drawer", () => {
     const drawers = /\/(utils?|common|helpers?|managers?|misc)(\.|\/)/
     const odd = sources().filter((path) => drawers.test(path) || !/^[a-z0-9./-]+$/.test(path))
