@@ -26,7 +26,7 @@ interface SoftBlockOptions {
   readonly store: Store
   readonly nowMs: () => number
   readonly date: () => Date
-  /** For the ledger. */
+  /** Notes the block for the ledger. */
   readonly note: (block: SoftBlock) => void
 }
 

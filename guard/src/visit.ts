@@ -21,7 +21,7 @@ export interface Visit {
   readonly liftsBlocks?: boolean | undefined
 }
 
-/** After authentication. */
+/** A visit after authentication. */
 export interface KnownVisit extends Visit {
   /** Who calls, by a typed name: `user:<id>`, `key:<id>`, `network:<address>`. Undefined for a caller without a credential. */
   readonly client: string | undefined

@@ -19,7 +19,7 @@ export interface StoreCall {
   readonly args: readonly unknown[]
 }
 
-/** On the side that keeps the counters. */
+/** Runs a call in the process that keeps the counters. */
 export function answerStoreCall(store: Store, { method, args }: StoreCall): unknown {
   if (!METHODS.includes(method)) throw new Error(`a store cannot be asked to ${method}`)
   return (store[method] as (...given: readonly unknown[]) => unknown).call(store, ...args)

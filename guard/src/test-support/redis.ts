@@ -18,7 +18,7 @@ export interface TestRedis {
   /** The answer of one command, over a connection of its own. */
   send(...words: string[]): Promise<unknown>
   stop(): Promise<void>
-  /** On the same port, empty. */
+  /** Starts it again on the same port, without data. */
   restart(): Promise<void>
 }
 

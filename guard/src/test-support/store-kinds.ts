@@ -9,7 +9,7 @@ import { type SettableClock, settableClock } from "./settable-clock.ts"
 export interface OpenedStore {
   readonly store: Store
   readonly clock: SettableClock
-  /** For the store as well. */
+  /** Time passes for the store as well. */
   pass(ms: number): Promise<void>
   end(): Promise<void>
 }

@@ -9,7 +9,7 @@ import type { Wire, WireRequest } from "./wire.ts"
 export interface CallOptions {
   /** Ends the call, its repeats included; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** For the whole call, repeats included. */
+  /** The time limit of the whole call, repeats included. */
   readonly timeoutMs?: number | undefined
   /** 1: send once, whatever happens. Default: the client's. */
   readonly maxAttempts?: number | undefined

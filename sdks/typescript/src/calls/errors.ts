@@ -112,7 +112,7 @@ export class TransportError extends Error {
   readonly retryable = true
   /** The connection had served before and was closed under us: almost surely the engine never saw the request. */
   readonly staleSocket: boolean
-  /** Where something answered, but not HTTP. */
+  /** Set where something answered, but not in HTTP. */
   readonly spoken: SpokenProtocol | undefined
 
   constructor(kind: TransportFailure, message: string, options: TransportDetails = {}) {

@@ -11,7 +11,7 @@ export function jsonText(value: object): string {
   }
 }
 
-/** In the words that gRPC has for it. */
+/** Explains the error in the words that gRPC has for it. */
 function explained(error: unknown): unknown {
   if (error instanceof RangeError && error.message.includes("call stack"))
     return new TypeError("the value is nested too deeply", { cause: error })

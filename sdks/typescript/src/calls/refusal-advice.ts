@@ -31,7 +31,7 @@ const keyAdvice = ({ hasKey }: Refused): string =>
 /** How an engine says that it knows no such route; a resource that is not there is refused in other words. */
 const NO_SUCH_ROUTE = "there is no such route"
 
-/** By which UNIMPLEMENTED of gRPC goes. */
+/** The HTTP status that stands for UNIMPLEMENTED of gRPC. */
 const UNIMPLEMENTED = 501
 
 const isUnknownCall = ({ status, message }: MillraceError): boolean =>

@@ -30,7 +30,7 @@ export function refuseFieldsBeyond(shapeName: string, value: object, where: stri
   walk(value, shapeName, where)
 }
 
-/** For options of our own, by their names. */
+/** Refuses unknown options by their names. */
 export function refuseOptionsBeyond(known: Readonly<Record<string, true>>, value: object, where: string): void {
   const shape = Object.fromEntries(Object.keys(known).map((name) => [name, ""]))
   for (const name of Object.keys(value)) refuseUnless(shape, name, where)

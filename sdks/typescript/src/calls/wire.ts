@@ -7,7 +7,7 @@ export interface WireRequest {
   readonly asked: Given
   /** `idempotency-key`, `traceparent` and `tracestate`, by the names that both transports have for them. */
   readonly metadata: Readonly<Record<string, string>>
-  /** For the answer of an earlier request. */
+  /** Called when the answer is that of an earlier request. */
   readonly onRepeat?: (() => void) | undefined
   /** The engine may hold the answer: such requests never keep a report waiting for a connection. */
   readonly waits: boolean

@@ -37,7 +37,7 @@ export class DeadLetterClient {
     return followCursor((cursor) => this.list({ ...filter, ...cursor }, options))
   }
 
-  /** By error, the most frequent first. */
+  /** Groups dead letters by error, the most frequent first. */
   async groups(
     query: { readonly since?: string; readonly before?: string } = {},
     options?: CallOptions,
@@ -45,7 +45,7 @@ export class DeadLetterClient {
     return toCamel((await this.#operations.call("groupDeadLetters", { query }, options)).items)
   }
 
-  /** With how each of its attempts ended. */
+  /** Returns the dead letter and how each of its attempts ended. */
   async get(id: string, options?: CallOptions): Promise<DeadLetterDetail> {
     return toCamel(await this.#operations.call("getDeadLetter", { path: { deadLetterId: id } }, options))
   }

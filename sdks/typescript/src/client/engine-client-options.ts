@@ -17,7 +17,7 @@ export interface EngineClientOptions {
   readonly workerId?: string | undefined
   /** For a call with its repeats; default 60 000. A long poll adds its wait. */
   readonly timeoutMs?: number | undefined
-  /** For one attempt; default 30 000. */
+  /** The time limit of one attempt; default 30 000. */
   readonly attemptTimeoutMs?: number | undefined
   /** Attempts at a call that may be repeated; default 5, 1 turns repeats off. */
   readonly maxAttempts?: number | undefined

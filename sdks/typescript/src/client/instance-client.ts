@@ -110,7 +110,7 @@ export class InstanceClient extends DefinitionClient {
     return this.operations.call("retryStep", asked, options) as Promise<Instance<V>>
   }
 
-  /** At the step that failed it. */
+  /** Retries the instance at the step that failed it. */
   retryInstance<V extends object = Variables>(
     instanceId: string,
     request: { readonly variables?: object } = {},

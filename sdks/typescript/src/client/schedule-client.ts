@@ -36,7 +36,7 @@ export class ScheduleClient {
     return this.#operations.call("putSchedule", { path: { scheduleId: id }, body }, options)
   }
 
-  /** What is left out stays as it is. */
+  /** Fields that are left out stay as they are. */
   change(id: string, request: ScheduleChange, options?: ChangeOptions): Promise<Schedule> {
     const body = request as wire.ScheduleChange
     return this.#operations.call("changeSchedule", { path: { scheduleId: id }, body }, options)
