@@ -160,7 +160,7 @@ async function retry(instanceId: string, stepId: string): Promise<void> {
   await attempt("retry", instanceId, () => retryInstance(kernel, { instanceId, stepId, actor: name }))
 }
 
-/** Refusals are answers: somebody else was first. */
+/** A refusal counts as an answer: another caller was first. */
 async function attempt(what: string, id: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

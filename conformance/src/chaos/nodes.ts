@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { type DispatchMode, type DispatchOrder, dispatchEnvironment } from "./kafka/dispatch-mode.ts"
 import { MOST_LOST_LEASES } from "./workload.ts"
 
-/** What a process is told when it starts. */
+/** What a process gets when it starts. */
 export interface NodeOrder extends DispatchOrder {
   readonly role: Role
   readonly dsn: string

@@ -28,7 +28,7 @@ export async function askRest<T>(
   return refusalOf(request, answer, text)
 }
 
-/** Nobody listened. */
+/** The connection was refused: no process listened on the port. */
 const isRefused = (error: unknown): boolean =>
   ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED"
 

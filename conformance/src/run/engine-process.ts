@@ -17,7 +17,7 @@ export interface EngineProcess extends RunningEngine {
   said(): string
 }
 
-/** How much of what it said last is told when it ends too early. */
+/** How much of its last output is shown when it ends too early. */
 const SAID = 2_000
 
 /** Ready when it says so itself. */

@@ -4,7 +4,7 @@ import { get } from "./http.ts"
 
 export type Worker = wire.WorkerInView
 
-/** A worker comes and goes without anything happening to a job: no event tells of it, so the page asks. */
+/** A worker comes and goes without an event, so the page polls. */
 export const workersQuery = {
   queryKey: ["workers"],
   queryFn: () => get<"listWorkers">("/v1/workers"),

@@ -15,7 +15,7 @@ const rowOf = (list: HTMLElement | null): Element | null =>
   list?.querySelector("[data-row][aria-current]")?.closest("tr") ??
   null
 
-/** The ref goes around the table. `onMove` is told of the link that j or k came to. */
+/** The ref goes around the table. `onMove` gets the link that j or k moved to. */
 export function useRowKeys(onMove?: (link: HTMLElement) => void): RefObject<HTMLDivElement | null> {
   const list = useRef<HTMLDivElement>(null)
   const move = (step: 1 | -1) => {

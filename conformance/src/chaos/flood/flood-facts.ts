@@ -13,7 +13,7 @@ export interface FloodFacts {
   readonly ambiguousReports: { readonly all: number; readonly accepted: number; readonly unresolved: number }
   /** Reports with the token of a lease that another worker had taken over. */
   readonly stale: { readonly all: number; readonly accepted: number }
-  /** Accepted after the lease had ended, because nobody else had claimed the job. */
+  /** Reports accepted after the lease had ended, because no other worker had claimed the job. */
   readonly late: number
 }
 

@@ -15,7 +15,7 @@ export interface EndedRow {
 
 export interface Evidence {
   readonly n: number
-  /** What its caller was told; undefined when there never was an answer. */
+  /** The id that its caller got. Undefined where there never was an answer. */
   readonly id: string | undefined
   /** By epoch. */
   readonly deliveries: readonly Delivery[]
@@ -58,7 +58,7 @@ function judgeVerdicts(evidence: Evidence): string[] {
   ]
 }
 
-/** Nobody was given a job while it was leased to another. */
+/** No worker was given a job while it was leased to another. */
 function judgeLeases({ n, deliveries, mayBeTakenBack }: Evidence): string[] {
   return deliveries.flatMap((delivery, at) => {
     const next = deliveries[at + 1]

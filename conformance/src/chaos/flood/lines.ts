@@ -8,7 +8,7 @@ export type FloodLine =
   /** Jobs from `from` on, under a key that holds for all of them: on the disk before they are sent. */
   | { readonly op: "asks"; readonly from: number; readonly count: number }
   | { readonly op: "sends"; readonly from: number; readonly at: number }
-  /** Nobody listened. */
+  /** The request was not sent: no process listened on the port. */
   | { readonly op: "unsent"; readonly from: number }
   /** No answer: they may be there, all of them or some. */
   | { readonly op: "unheard"; readonly from: number }
@@ -26,7 +26,7 @@ export type FloodLine =
       readonly until: number
       readonly jobs: readonly Held[]
     }
-  /** Until it is told the answer is lost, unless nobody listened. */
+  /** The answer counts as lost until it arrives, unless no process listened. */
   | { readonly op: "reports"; readonly batch: number; readonly at: number }
   | { readonly op: "unreported"; readonly batch: number }
   /** The first letter of each job's verdict: accepted, stale or unknown. */

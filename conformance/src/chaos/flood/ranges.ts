@@ -6,7 +6,7 @@ export interface Range {
   readonly from: number
   readonly count: number
   readonly isAmbiguous: boolean
-  /** Undefined as long as nobody has said that they are there. */
+  /** Undefined until an answer has confirmed the jobs. */
   readonly ids: readonly string[] | undefined
   /** How often it was sent, and when last. */
   readonly sends: number

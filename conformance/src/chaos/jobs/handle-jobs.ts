@@ -44,7 +44,7 @@ interface Desk {
   readonly phase: { readonly draining: boolean }
 }
 
-/** Reports by itself, and keeps what it was told. */
+/** Reports each job by itself, and writes down the answers. */
 export function reporting(attempt: Attempt, { kernel, workerId, journal, random, phase }: Desk): Attempt {
   return async (job) => {
     const outcome = await attempt(job)
@@ -67,10 +67,10 @@ const said = (report: Report, random: Random): Report[] => [
   ...(report.verb === "complete" && random.chance(0.05) ? [contrary(report)] : []),
 ]
 
-/** No heartbeat meanwhile: the lease ends, and somebody else may have the job by then, or be done with it. */
+/** Sends no heartbeat meanwhile: the lease ends, and another worker may have the job by then, or may have ended it. */
 async function sayLate(reports: readonly Report[], say: (report: Report) => Promise<void>, random: Random) {
   await sleep(random.between(1_000, 6_000))
-  // Nobody waits for it: a report that cannot be delivered is none.
+  // No caller waits for these reports: one that cannot be delivered does not count.
   for (const report of reports) await say(report).catch(() => {})
 }
 

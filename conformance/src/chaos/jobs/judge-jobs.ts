@@ -47,7 +47,7 @@ function judgeEnds(lines: readonly Line[], { ended, live, openBulks }: FinalStat
 function judgeTries({ id, epoch, failures }: EndedJob, order: JobOrder | undefined): string[] {
   const tries = (order?.payload.retries ?? 0) + 1
   if (failures > tries) return [`S9: job ${id} failed ${failures} times of ${tries}`]
-  // Each crash of a worker may cost a delivery, and so may each claim that nobody waited for any more.
+  // Each crash of a worker may cost a delivery, and so may each claim whose caller had gone.
   return epoch > tries + 2 * MOST_LOST_LEASES ? [`S9: job ${id} was delivered ${epoch} times`] : []
 }
 

@@ -12,7 +12,7 @@ export type JobLine =
   /** `job` is the one that died. */
   | { readonly op: "replay"; readonly key: string; readonly letter: string; readonly job: string }
   | { readonly op: "replayed"; readonly key: string; readonly job: string; readonly id: string }
-  /** Somebody else was first. */
+  /** Another operator was first. */
   | { readonly op: "replay-refused"; readonly key: string }
   | {
       readonly op: "report"

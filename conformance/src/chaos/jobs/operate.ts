@@ -29,7 +29,7 @@ async function act(means: LoadMeans, n: number): Promise<void> {
   if (dice < 0.505) return void (await door.replayAll(random.pick(QUEUE_TYPES), `${name}-all-${n}`))
   if (dice < 0.66) return void (await door.setWeights(random.pick(WEIGHTS)))
   if (dice < 0.73) return void (await door.pause(random.pick(LANES)))
-  // Whoever paused it may have been killed since.
+  // The process that paused it may have been killed since.
   await door.resume(random.pick(LANES))
 }
 

@@ -28,7 +28,7 @@ export interface JobOrder {
   readonly type: string
   readonly lane: Lane
   readonly payload: Payload
-  /** By its own key, by that of the request, or not at all: then nobody can send it twice. */
+  /** A job is sent again under its own key, or under that of the request. Without either it is sent once only. */
   readonly keptBy: "key" | "request" | "nothing"
   readonly timeoutMs?: number
   readonly fairKey?: string
@@ -66,7 +66,7 @@ function drawFlow(ref: string, random: Random): Pick<JobOrder, "fairKey" | "limi
   }
 }
 
-/** Now and then one that nobody else has: if the job is refused, nothing must be left of it. */
+/** Sometimes a limit key that no other job has: if the job is refused, nothing of the key must be left. */
 function drawLimit(ref: string, random: Random): { key: string; max: number } {
   if (random.chance(0.1)) return { key: ref, max: 1 }
   const [key, max] = random.pick(Object.entries(LIMITS))

@@ -32,7 +32,7 @@ export class LimitWatch {
     this.#loop = this.#watch()
   }
 
-  /** How often it has looked. Whoever asks again is told the same. */
+  /** Returns how often it has looked. A further call returns the same. */
   stop(): Promise<number> {
     this.#stopped ??= this.#stop()
     return this.#stopped

@@ -2,7 +2,7 @@
 
 export type DispatchMode = "polling" | "kafka_outbox"
 
-/** What a process is told about Kafka. */
+/** The settings for Kafka that a process gets. */
 export interface DispatchOrder {
   readonly brokers?: string
   readonly mode?: DispatchMode

@@ -42,7 +42,7 @@ async function build(root: string, place: string): Promise<void> {
   if (!existsSync(join(place, LAUNCHER))) lendProgram(root, place)
 }
 
-/** An SDK from before the conformance programs is told what to do by the program of this commit. */
+/** An SDK from before the conformance programs is driven by the program of this commit. */
 function lendProgram(root: string, place: string): void {
   const dist = "sdks/typescript/conformance/dist"
   rmSync(join(place, dist), { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { WorkflowEngineService } from "@millrace/sdk/proto"
 import { type Cell, isLegacy } from "../matrix.ts"
 import { insist } from "../script/verdict.ts"
 
-/** Where jobs go through Kafka nobody polls, and the wire check holds the cell to that. */
+/** Where jobs go through Kafka there are no polls, and the wire check holds the cell to that. */
 export const discovers = (cell: Cell): boolean => isLegacy(cell) && cell.transport === "grpc" && cell.mode === "poll"
 
 /** Throws where something is missing. */

@@ -9,7 +9,7 @@ interface Outcome {
   readonly refused?: string | readonly string[]
   /** What the words of that refusal match. */
   readonly says?: string
-  /** The program that is told; without it that of the cell. A name that is new starts one more. */
+  /** The program that gets the action. Without it, that of the cell. A new name starts another program. */
   readonly by?: string
 }
 

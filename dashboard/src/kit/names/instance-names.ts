@@ -1,6 +1,6 @@
 // The names that an instance may have besides its id: which there are, what each means, and by which one people call it.
 
-/** What an instance, or a row that is about one, tells of them. */
+/** The names of an instance, as the engine gives them with it or with a row about it. */
 export interface InstanceNames {
   readonly key?: string | undefined
   readonly businessKey?: string | undefined

@@ -53,7 +53,7 @@ export function InstanceHead({ instance, name, reasons, actions, ask, children }
   )
 }
 
-/** What ends a wait or a failure is offered where that is told, right below. */
+/** Actions that end a wait or a failure are not here but below, next to its description. */
 const Actions = ({ actions, ask }: Pick<Props, "actions" | "ask">) => (
   <>
     {actions.restart && (

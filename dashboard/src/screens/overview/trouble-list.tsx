@@ -47,7 +47,7 @@ const AllWell = () => (
 
 interface Found {
   readonly troubles: readonly Trouble[]
-  /** Everything that could tell of one has been read. */
+  /** All data in which there may be a trouble has been read. */
   readonly isAll: boolean
 }
 

@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Worker>[] = [
   { name: "Last seen", cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
 ]
 
-/** One that was stopped leaves the list at once. One that was killed has said nothing: it is told from the others by when it was seen. */
+/** A stopped worker leaves the list at once. A killed one reports nothing: only the time when it was last seen shows it. */
 function State({ worker }: { readonly worker: Worker }) {
   const { tone, words } = stateOf(worker, useNow())
   return <Standing tone={tone}>{words}</Standing>

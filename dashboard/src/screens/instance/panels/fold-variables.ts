@@ -71,7 +71,7 @@ function eventsOf(
 const pick = (from: Variables, names: Variables): Variables =>
   Object.fromEntries(Object.keys(names).flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name]]] : [])))
 
-/** A step was retried by hand: the trail may tell of variables. */
+/** A step was retried by hand: the audit trail may contain variables. */
 export const wasRetried = (history: readonly StepExecution[]): boolean =>
   history.some(
     ({ stepId, status }, index) =>

@@ -13,7 +13,7 @@ export interface WaterfallRow {
   readonly name: string
   readonly status: StepExecution["status"]
   readonly startedAt: number
-  /** When the last of its attempts began, where that is told. */
+  /** When the last attempt began, where the worker reported it. */
   readonly lastAt: number | undefined
   /** Undefined while it is open. */
   readonly endedAt: number | undefined
