@@ -23,7 +23,7 @@ export async function getWeights(kernel: Kernel): Promise<WeightsView> {
   const { version: before } = liveSettingsOf(kernel)
   await liveSettingsOf(kernel).refresh()
   // The pulse will find nothing new, so what else has changed with the weights is announced here.
-  if (liveSettingsOf(kernel).version !== before) dispatchOf(kernel).changed()
+  if (liveSettingsOf(kernel).version !== before) openQueuesOf(kernel).changed()
   const { critical, high, normal } = liveSettingsOf(kernel).weights
   const { weightsSource: source } = liveSettingsOf(kernel)
   const version = weightsVersion(source === "config" ? undefined : { critical, high, normal })
