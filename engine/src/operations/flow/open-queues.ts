@@ -22,7 +22,7 @@ export class OpenQueues {
   readonly #shares = new Map<string, PriorityShares>()
   /** Downstreams that can take nothing just now, and what tells the waiting claims when they can. */
   readonly #resting = new Map<string, NodeJS.Timeout>()
-  /** Of each fair queue: the key that was served last, and how many picks there were. */
+  /** For each fair queue: the key that was served last, and how many picks there were. */
   readonly #turns = new Map<number, { key: string; picks: number }>()
 
   #turn = 0

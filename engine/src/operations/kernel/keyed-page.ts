@@ -6,5 +6,5 @@ export interface KeyedPage<View> {
   readonly nextCursor?: string
 }
 
-/** Of the keys that a filter is applied to, this many are read for one page. */
+/** How many keys are read for one page: the filter is applied to them. */
 export const KEYS_LOOKED_AT = 1_000

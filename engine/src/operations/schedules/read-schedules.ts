@@ -33,7 +33,7 @@ export interface ScheduleView {
   readonly lastFiredAt?: string
   /** The instance or the job that it started last. */
   readonly lastWorkId?: string
-  /** Of the last run; a run that was skipped or could not start anything is one, too. */
+  /** The outcome of the last run. A run that was skipped or could not start anything counts, too. */
   readonly lastOutcome?: RunOutcome
   /** Why it failed. */
   readonly lastDetail?: string

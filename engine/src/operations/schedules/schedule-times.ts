@@ -15,7 +15,7 @@ export function checkTimes(cron: string, timezone: string, nowMs: number): Cron 
   return times
 }
 
-/** Of a stored schedule; undefined where it was written by hand, or by an engine that knows more time zones. */
+/** The times of a stored schedule; undefined where it was written by hand, or by an engine that knows more time zones. */
 export function timesOf({ cron, timezone }: Pick<ScheduleRow, "cron" | "timezone">): Cron | undefined {
   const zone = TimeZone.find(timezone)
   return zone && cronFault(cron) === undefined ? new Cron(cron, zone) : undefined

@@ -73,8 +73,8 @@ select m.queue_id, q.priority, -m.n
 from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
 
 -- name: setLimits
--- A row is locked only where it changes: a caller's transaction may stay open for long. That a limit is in use is noted once an hour,
--- and not where another transaction has just noted it.
+-- A row is locked only where it changes: a caller's transaction may stay open for long. That a limit is in use is noted
+-- once an hour, and not where another transaction has just noted it.
 with wanted as (
   select key, max(max) as max, bool_and(keeps) as keeps
   from @limits as x (key text, max integer, keeps boolean)

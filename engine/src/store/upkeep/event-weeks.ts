@@ -49,7 +49,7 @@ export async function prunePublished(db: Database, beforeId: string): Promise<vo
       limit ${AT_ONCE})`)
 }
 
-/** Readers find by these moves when an event was published. Moves below the oldest event are about none, and are deleted. */
+/** Readers find by these moves when an event was published. Moves below the oldest event are deleted. */
 export async function pruneMoves(db: Database): Promise<void> {
   await db.script(`delete from millrace.sink_moves m
     where m.to_seq < (select min(s.after_seq) from millrace.sinks s)

@@ -29,7 +29,7 @@ interface PrefixList extends Omit<KeyedList, "key"> {
   readonly keyPrefix: string
 }
 
-/** Those whose key, in either sense, begins so. */
+/** Lists the instances whose business key, or key of the run, begins with this text. */
 export async function listByKeyPrefix(engine: RemoteEngine, wanted: PrefixList): Promise<wire.InstancePage> {
   const { keyPrefix, limit, filter } = wanted
   const found = (await search(engine, keyPrefix)).filter(({ matched }) => matched !== "id")

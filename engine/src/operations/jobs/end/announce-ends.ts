@@ -13,7 +13,7 @@ interface HeldPlace {
   readonly downstream: string | null
 }
 
-/** Of the jobs, those that are over and are not tried again. */
+/** The jobs that are over and are not tried again. */
 interface Over<Job> {
   readonly jobs: readonly Job[]
   readonly status: "completed" | "dead" | "cancelled"

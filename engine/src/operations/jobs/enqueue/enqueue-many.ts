@@ -58,7 +58,7 @@ async function enqueueInTransaction(
 
 const cannotBeRefused = (request: EnqueueRequest): boolean => !hasKey(request) && request.whenFull === "absorb"
 
-/** Those with keys are decided one by one, in batches with others. */
+/** Jobs with keys are decided one by one, in batches with others. */
 async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   if (requests.some(hasKey)) return enqueueEach(kernel, requests)
   const items = await prepareJobs(kernel, requests)
@@ -146,7 +146,7 @@ async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Prom
   announceReady(kernel, rows)
 }
 
-/** Or the whole chunk is refused, for the first that found no room. */
+/** Where one job finds no room, the whole chunk is refused for it. */
 function expectAll(kernel: Kernel, items: readonly PreparedJob[], answer: EnqueueRow): void {
   const made = hearAnswer(kernel, items, answer)
   if (made.length === items.length) return

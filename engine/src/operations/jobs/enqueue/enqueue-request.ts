@@ -54,7 +54,7 @@ export interface EnqueueRequest extends SaidOfJob {
   readonly trace?: string | undefined
 }
 
-/** Of any kind: its own, that of the request, or that of a window. There may be another job or request with it, also one under way. */
+/** A key of any kind: the job's own, the request's, or a window's. Another job or request may have it, also one under way. */
 export const hasKey = ({ key, requestKey, unique }: EnqueueRequest): boolean =>
   key !== undefined || requestKey !== undefined || unique !== undefined
 
