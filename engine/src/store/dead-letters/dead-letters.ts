@@ -232,7 +232,7 @@ export async function findDeadLetterNote(tx: Transaction, id: string): Promise<D
   return row
 }
 
-/** Prunes dead letters of standalone jobs between two ids, at most `limit`. Returns the last id if there may be more. */
+/** Prunes dead letters of standalone jobs between two ids, at most `limit`. Tells the last id if there may be more. */
 export async function pruneDeadJobs(
   db: Database,
   { afterId, beforeId }: Pick<DeadLetterFilter, "afterId" | "beforeId">,

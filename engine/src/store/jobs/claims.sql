@@ -145,8 +145,8 @@ select exists (
 ) as held
 
 -- name: lookAgain
--- After a claim that found nothing: whether other claims have locked what is ready, and the mark of all queues. The mark
--- is another one (see `listQueues`) when another process has made a queue.
+-- After a claim that found nothing: whether other claims have locked what is ready, and the mark of all queues. It is
+-- another mark (see `listQueues`) when another process has made a queue.
 select exists (
   select from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
   cross join lateral (
