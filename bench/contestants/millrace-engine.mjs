@@ -119,7 +119,7 @@ export async function startServer(dsn, settings = {}) {
   const server = runCommand(["start"], { dsn, env: { ...settings, ...ports } })
   const url = `http://127.0.0.1:${restPort}`
   for (let failures = 0; !(await isReady(url)); failures++) {
-    if (failures > 100 || server.hasExited()) throw new Error("millrace start did not become ready")
+    if (failures > 600 || server.hasExited()) throw new Error("millrace start did not become ready")
     await sleep(100)
   }
   return { url, grpcUrl: `grpc://127.0.0.1:${grpcPort}`, pid: server.pid, stop: server.stop }

@@ -30,6 +30,8 @@ begin
       where length(%4$s) = 26', filled.name, filled.columns, filled.copied, filled.key);
   end loop;
   delete from millrace.depth_deltas;
+  -- A queue without jobs had the deltas that are gone now.
+  update millrace.depths set live = 0 where live <> 0;
   insert into millrace.depths (queue_id, live) select queue_id, count(*) from millrace.jobs group by queue_id
   on conflict (queue_id) do update set live = excluded.live;
   update millrace.gates g set live = (

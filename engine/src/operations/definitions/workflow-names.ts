@@ -12,7 +12,7 @@ export function isWorkflow(kernel: Kernel, name: string): Soon<boolean> {
   return isDeclaredJob(kernel, name) ? false : wasWorkflow(kernel, name)
 }
 
-/** Of a name that workers have declared a job of since, too. */
+/** Whether it is a workflow's name, also where workers have declared a type of jobs of that name since. */
 export function wasWorkflow(kernel: Kernel, name: string): Soon<boolean> {
   const found = definitionNamed(kernel, name)
   return found instanceof Promise ? found.then(isList) : isList(found)
@@ -29,7 +29,7 @@ const isList = (definition: CompiledDefinition | undefined): boolean => definiti
 
 const isDeclaredJob = (kernel: Kernel, name: string): boolean => liveSettingsOf(kernel).defaultsOf(name) !== undefined
 
-/** Of several types, the first that is a workflow's name. Nothing is waited for where all are known. */
+/** The first of several types that is a workflow's name. It waits for nothing where all are known. */
 export function findWorkflow(kernel: Kernel, names: Iterable<string>): Soon<string | undefined> {
   const asked: Promise<string | undefined>[] = []
   for (const name of new Set(names)) {

@@ -18,7 +18,7 @@ interface Which {
   readonly definition?: string | undefined
   /** What the command needs, the most telling first: asked where instances of several definitions have the key. */
   readonly fits?: readonly Fits[] | undefined
-  /** Of a command that only looks: the newest will do where all have ended, and this says which that was. */
+  /** Given by a command that only looks: where all have ended the newest will do, and this says which one that was. */
   readonly note?: ((text: string) => void) | undefined
 }
 

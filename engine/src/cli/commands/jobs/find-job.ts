@@ -5,7 +5,7 @@ import { cellText } from "../../drawing/cell-text.ts"
 import { readUpTo } from "../../options/paging.ts"
 import type { RemoteEngine } from "../../remote-engine.ts"
 
-/** Of those whose keys begin with the word so many are looked at. */
+/** How many of the jobs whose keys begin with the word are looked at. */
 const LOOK_AT = 1_000
 
 /** With the word as an id, and where no job has it, with the id of the job whose key it is. */

@@ -8,7 +8,7 @@ import type { RemoteEngine } from "../../remote-engine.ts"
 /** The engine gives no more at a time. */
 const pageSize = 200
 
-/** Those of one instance: the word is its id or one of its keys. */
+/** The tasks of one instance: the word is its id or one of its keys. */
 export async function listOpenTasks(
   engine: RemoteEngine,
   word: string,

@@ -28,7 +28,7 @@ export class WatchedRun implements Run {
   readonly userTask: Run["userTask"] = (...given) =>
     this.#watch(`run.userTask(${quoted(given[0])}`, this.#run.userTask(...given))
 
-  /** Of a function that has come to its end: what it has not waited for it cannot have meant to be a part of it. */
+  /** Judges a function that has come to its end: a call that it did not wait for cannot have been meant as a part of it. */
   checkAwaited(): void {
     const calls = [...this.#unawaited]
     const told = calls.find(({ failure }) => failure) ?? calls[0]

@@ -28,11 +28,11 @@ export interface SaidOfJob {
 
 export interface EnqueueRequest extends SaidOfJob {
   readonly jobType: string
-  /** Or its JSON text, which is stored as it is and must have been judged. */
+  /** The payload, or its JSON text, which is stored as it is and must have been judged. */
   readonly payload: JsonObject | string
   /** One job per type and key, for as long as the job's record is kept. */
   readonly key?: string | undefined
-  /** Of this job alone, where the above is also what its type has: the rest does not tell a repeat of its key from another job. */
+  /** What the caller said of this job, without the defaults of its type: only that tells a repeat of its key from another job. */
   readonly said?: SaidOfJob | undefined
   readonly delayMs?: number | undefined
   readonly fairKey?: string | undefined
