@@ -4,6 +4,7 @@ import type { Mutant } from "../mutant.ts"
 const SWEEP_LEASES_TEST = "engine/src/operations/jobs/end/sweep-leases.test.ts"
 const SWITCHING_TEST = "engine/src/operations/jobs/dispatch/switching.test.ts"
 const REPORT_STANDALONE_TEST = "engine/src/operations/jobs/end/report-standalone.test.ts"
+const FILL_LIMITS = "engine/migrations/0029_limits_by_priority.sql"
 const LIMITS_TEST = "engine/src/operations/flow/limits.test.ts"
 const CLAIM_JOBS_TEST = "engine/src/operations/jobs/claim/claim-jobs.test.ts"
 const QUEUE_FAULTS_TEST = "engine/src/operations/jobs/enqueue/queue-faults.test.ts"
@@ -209,15 +210,15 @@ returning`,
   },
   {
     id: "limit-plus-one",
-    file: "engine/migrations/0004_queue.sql",
-    find: "greatest(0, l.max - (select",
-    replace: "greatest(0, l.max + 1 - (select",
+    file: FILL_LIMITS,
+    find: "select l.max - count(*) as places",
+    replace: "select l.max + 1 - count(*) as places",
     breaks: "No more jobs of a key run at once than its limit says.",
     tests: [LIMITS_TEST],
   },
   {
     id: "limit-counts-leased-only",
-    file: "engine/migrations/0004_queue.sql",
+    file: FILL_LIMITS,
     find: "a.limit_key = l.key and a.status in ('ready', 'leased')",
     replace: "a.limit_key = l.key and a.status in ('leased')",
     breaks: "Ready jobs take room under their limit too.",
@@ -225,22 +226,61 @@ returning`,
   },
   {
     id: "limit-without-lock",
-    file: "engine/migrations/0004_queue.sql",
-    find: "where l.key = any(keys) order by l.key for update;",
-    replace: "where l.key = any(keys) order by l.key;",
+    file: FILL_LIMITS,
+    find: "perform pg_advisory_xact_lock(x.lock) from (",
+    replace: "perform from (",
     breaks: "Two transactions that free room at once let one job go, not two.",
     tests: [LIMITS_TEST],
   },
   {
+    id: "limit-locks-its-row",
+    file: FILL_LIMITS,
+    find: "  perform pg_advisory_xact_lock(x.lock) from (",
+    replace: `  perform from millrace.limits l where l.key = any(keys) order by l.key for update;
+  perform pg_advisory_xact_lock(x.lock) from (`,
+    breaks: "A caller's open transaction that has set a limit does not hold up its places.",
+    tests: [LIMITS_TEST],
+  },
+  {
+    id: "limit-waits-for-held-job",
+    file: FILL_LIMITS,
+    find: "            for update skip locked",
+    replace: "            for update",
+    breaks: "A waiting job that another transaction holds is passed over.",
+    tests: [LIMITS_TEST],
+  },
+  {
     id: "limit-newest-first",
-    file: "engine/migrations/0004_queue.sql",
-    find: `and h.visible_at is null
-      order by h.seq
+    file: FILL_LIMITS,
+    find: `            order by c.seq
 `,
-    replace: `and h.visible_at is null
-      order by h.seq desc
+    replace: `            order by c.seq desc
 `,
     breaks: "Jobs of a limit go in the order in which they came.",
+    tests: [LIMITS_TEST],
+  },
+  {
+    id: "limit-without-weights",
+    file: "engine/src/operations/flow/fill-limits.ts",
+    find: "PRIORITIES.map((priority) => weights[priority])",
+    replace: "PRIORITIES.map((priority) => weights[priority] * 0 + 1)",
+    breaks: "The places of a limit go by the weights of the priorities.",
+    tests: [LIMITS_TEST],
+  },
+  {
+    id: "limit-draws-the-same",
+    file: "engine/src/operations/flow/fill-limits.ts",
+    find: "draws: PRIORITIES.map(() => 1 - kernel.random()),",
+    replace: "draws: PRIORITIES.map(() => 0.5),",
+    breaks: "Each priority has its share of single places: none of them starves.",
+    tests: [LIMITS_TEST],
+  },
+  {
+    id: "limit-set-by-conflict",
+    file: "engine/src/store/jobs/standalone-jobs.sql",
+    find: "  where not exists (select from millrace.limits l where l.key = w.key) order by key on conflict do nothing",
+    replace: "  order by key on conflict do nothing",
+    breaks: "An enqueue that does not change a limit does not wait for a transaction that does.",
     tests: [LIMITS_TEST],
   },
 ]
