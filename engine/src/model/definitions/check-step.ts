@@ -68,7 +68,7 @@ const COMMON: Table = {
 }
 const commonFields = fields(COMMON)
 const fieldsByType = new Map(STEP_TYPES.map((type) => [type, new Map([...commonFields, ...fields(TABLES[type])])]))
-const checkByType = new Map([...fieldsByType].map(([type, known]) => [type, checkFields(known, misplaced(type))]))
+const checkByType = new Map([...fieldsByType].map(([type, known]) => [type, checkFields(known, misplaced(type, known))]))
 const checkUntyped = checkFields(commonFields, (name) => typesWith(name).length > 0)
 
 export const checkStep: Check = (value, path, report) => {
@@ -81,9 +81,9 @@ export const checkStep: Check = (value, path, report) => {
 }
 
 /** A field of another type of step is no typo: say where it belongs. */
-function misplaced(type: StepType) {
+function misplaced(type: StepType, known: Fields) {
   return (name: string, path: string, report: Report): boolean => {
-    const hint = elsewhereHint(name, fieldsByType.get(type)?.keys() ?? [])
+    const hint = elsewhereHint(name, known.keys())
     const types = typesWith(name)
     if (hint !== undefined) report(child(path, name), `unknown field \`${name}\``, hint)
     else if (types.length > 0)
