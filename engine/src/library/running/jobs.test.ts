@@ -301,6 +301,10 @@ describe("what is handed in", () => {
     }
     await expect(enqueue()).rejects.toMatchObject(refusal)
     await expect(mills.mill.enqueueMany("once_a_list", [{}])).rejects.toMatchObject(refusal)
+    // Of a list with keys, which are decided one by one, nothing is stored either.
+    const keyed = ["no_list", "once_a_list"].map((type, at) => ({ type, payload: {}, key: `${at}` }))
+    await expect(mills.mill.enqueueMany(keyed)).rejects.toMatchObject(refusal)
+    expect((await mills.mill.jobs.list({ type: "no_list" })).items).toEqual([])
     for (const _start of [1, 2]) {
       await (await mills.mill.work([job("once_a_list", () => undefined)])).stop()
       await enqueue()

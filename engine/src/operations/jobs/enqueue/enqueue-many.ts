@@ -17,7 +17,7 @@ import {
   type PreparedJob,
   refuseFull,
 } from "./enqueue-request.ts"
-import { prepareJobs } from "./prepare-job.ts"
+import { judgeJobs, prepareJobs } from "./prepare-job.ts"
 
 const CHUNK = 1_000
 const CHUNK_BYTES = 4_194_304
@@ -102,6 +102,7 @@ const withRoom = ({ request, row }: PreparedJob): PreparedJob => ({ request, row
 
 /** All are asked for, whatever becomes of one of them; what is refused is told when the others are through. */
 async function enqueueEach(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+  await judgeJobs(kernel, requests)
   const outcomes = await Promise.allSettled(requests.map((request) => enqueueUntraced(kernel, request)))
   const enqueued = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
   const failed = outcomes.find((outcome) => outcome.status === "rejected")

@@ -15,22 +15,30 @@ type Prepared = readonly PreparedJob[]
 
 /** All of them are judged before one is made. Only a queue or a name that is not known yet has to be waited for. */
 export function prepareJobs(kernel: Kernel, given: readonly EnqueueRequest[]): Prepared | Promise<Prepared> {
+  const judged = judgeJobs(kernel, given)
+  return judged instanceof Promise
+    ? judged.then((requests) => prepareJudged(kernel, requests))
+    : prepareJudged(kernel, judged)
+}
+
+type Judged = readonly EnqueueRequest[]
+
+/** Throws for the first that cannot be taken. Returns them with what their types have by default. */
+export function judgeJobs(kernel: Kernel, given: readonly EnqueueRequest[]): Judged | Promise<Judged> {
   const requests = given.map((request) => judge(kernel, request))
+  const unless = (workflow: string | undefined): Judged => {
+    if (workflow !== undefined) throw notAJob(workflow)
+    return requests
+  }
   const workflow = findWorkflow(kernel, typesAskedFor(requests))
-  if (workflow instanceof Promise) return workflow.then((name) => prepareJudged(kernel, requests, name))
-  return prepareJudged(kernel, requests, workflow)
+  return workflow instanceof Promise ? workflow.then(unless) : unless(workflow)
 }
 
 /** What a door asks for; a replay goes on with what there was. */
 const typesAskedFor = (requests: readonly EnqueueRequest[]): string[] =>
   requests.filter(({ door, replayOf }) => door !== undefined && replayOf === undefined).map(({ jobType }) => jobType)
 
-function prepareJudged(
-  kernel: Kernel,
-  requests: readonly EnqueueRequest[],
-  workflow: string | undefined,
-): Prepared | Promise<Prepared> {
-  if (workflow !== undefined) throw notAJob(workflow)
+function prepareJudged(kernel: Kernel, requests: Judged): Prepared | Promise<Prepared> {
   const queues = queuesOf(kernel)
   const known = requests.map((request) => queues.numberOf(queueOf(request)))
   if (!known.includes(undefined)) return makeRows(kernel, requests, known as number[])
