@@ -26,11 +26,19 @@ interface LateReport {
 }
 
 /** A report that changed nothing: it repeats one that was accepted, comes too late, or is about a job that was never made. */
-export async function judgeLate(kernel: Kernel, { key, report, isFinished }: LateReport): Promise<ReportOutcome> {
+export async function judgeLate(kernel: Kernel, late: LateReport): Promise<ReportOutcome> {
+  const judged = await judgeByRecord(kernel, late)
+  if (judged !== undefined) return judged
+  if (!late.isFinished && (await findJob(kernel.db, late.key))) return "stale"
+  // The job may have ended between the two looks: its record is there since then.
+  return (await judgeByRecord(kernel, late)) ?? "unknown"
+}
+
+/** Undefined where neither the job nor this attempt at it has ended. */
+async function judgeByRecord(kernel: Kernel, { key, report }: LateReport): Promise<ReportOutcome | undefined> {
   const [row] = await listReports(kernel.db, [{ key, epoch: report.token?.epoch ?? null }])
   if (row && repeats(report, rememberedEnds(row))) return "accepted"
-  const isKnown = row?.status != null || row?.attempt_outcome != null
-  return isKnown || (!isFinished && (await findJob(kernel.db, key))) ? "stale" : "unknown"
+  return row?.status != null || row?.attempt_outcome != null ? "stale" : undefined
 }
 
 const rememberedEnds = (row: ReportRow): RememberedEnds => ({

@@ -1,5 +1,5 @@
 // Reports on standalone jobs, and leases of theirs that end, on a real database: which one counts, and what the others are told.
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { drive } from "../../../test-support/drive.ts"
@@ -97,6 +97,19 @@ describe("a completion", () => {
     expect(await report(completion(job), completion(job))).toEqual(["accepted", "accepted"])
     expect(await engine.db.script(`select from millrace.history where instance_id = '${job.id}'`)).toHaveLength(1)
   })
+})
+
+test("C-66: a report is stale, and not about a job that never was, where the job ends while it is judged", async () => {
+  const job = await begin()
+  const token = parseToken(job.leaseToken) as NonNullable<ReturnType<typeof parseToken>>
+  const { db } = engine.kernel
+  const query = db.query.bind(db)
+  const looks = vi.spyOn(db, "query").mockImplementation(async (statement, values) => {
+    if (statement.name.endsWith("findJob")) await report(completion(job, token))
+    return query(statement, values)
+  })
+  onTestFinished(() => looks.mockRestore())
+  expect(await report(completion(job, { ...token, nonce: OTHER_BITS }))).toEqual(["stale"])
 })
 
 describe("a failure", () => {
