@@ -68,7 +68,9 @@ const COMMON: Table = {
 }
 const commonFields = fields(COMMON)
 const fieldsByType = new Map(STEP_TYPES.map((type) => [type, new Map([...commonFields, ...fields(TABLES[type])])]))
-const checkByType = new Map([...fieldsByType].map(([type, known]) => [type, checkFields(known, misplaced(type, known))]))
+const checkByType = new Map(
+  [...fieldsByType].map(([type, known]) => [type, checkFields(known, misplaced(type, known))]),
+)
 const checkUntyped = checkFields(commonFields, (name) => typesWith(name).length > 0)
 
 export const checkStep: Check = (value, path, report) => {
