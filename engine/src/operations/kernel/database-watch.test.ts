@@ -43,7 +43,7 @@ test("what is no fault of the database is not told by its watch", () => {
   expect(databaseWatchOf(engine.kernel).failed(new Error("ours"))).toBe(false)
 })
 
-test("F41: what the database refuses is told once while it refuses, though every question is answered", async () => {
+test("F46: what the database refuses is told once while it refuses, though every question is answered", async () => {
   const watch = databaseWatchOf(engine.kernel)
   const [refused, back] = [vi.spyOn(engine.kernel.log, "error"), vi.spyOn(engine.kernel.log, "warn")]
   for (const spy of [refused, back]) spy.mockClear()
