@@ -217,6 +217,22 @@ exception when insufficient_privilege or object_not_in_prerequisite_state then
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.live_jobs_of(id text)
+ RETURNS SETOF live_jobs
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select instance_id, execution, queue_id, status, seq, step_id, retries_left, lost_leases, run_ms, epoch, nonce, worker_id,
+    lease_until, run_until, visible_at, seen_version, created_at, waits_for, held_reason, payload, retry, fair_key, limit_key,
+    downstream, replay_of, lease_ms, claimed_at, trace_context, effect_key
+  from millrace.jobs where instance_id = id collate "C"
+  union all
+  select instance_id, execution, queue_id, status, seq, step_id, retries_left, lost_leases, run_ms, epoch, nonce, worker_id,
+    lease_until, run_until, visible_at, seen_version, created_at, waits_for, held_reason, payload, retry, fair_key, limit_key,
+    downstream, replay_of, lease_ms, claimed_at, trace_context, effect_key
+  from millrace.packed_jobs where last_id >= id collate "C" and first_id <= id collate "C" and instance_id = id collate "C"
+$function$;
+
 CREATE OR REPLACE FUNCTION millrace.new_id()
  RETURNS text
  LANGUAGE plpgsql
@@ -371,6 +387,41 @@ begin
   end if;
   return names;
 end $function$;
+
+CREATE OR REPLACE FUNCTION millrace.unpack(packs uuid[], wanted text[])
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with held as materialized (
+    select p.* from millrace.packs p where p.nonce = any(packs) order by p.nonce for update
+  ),
+  places as materialized (
+    select h.nonce, u.*, get_bit(h.ended, u.place::integer - 1) = 0 and (wanted is null or u.id = any(wanted)) as is_taken
+    from held h cross join lateral unnest(h.ids, h.payloads, h.created_at, h.retries_left, h.trace_contexts)
+      with ordinality as u (id, payload, created_at, retries_left, trace_context, place)
+  ),
+  made as (
+    insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, epoch, nonce, worker_id,
+      lease_until, run_until, created_at, payload, lease_ms, claimed_at, trace_context)
+    select p.id, 0, h.queue_id, 'leased', nextval('millrace.job_seq'), h.step_id, p.retries_left, 1, h.nonce, h.worker_id,
+      h.lease_until, h.run_until, p.created_at, p.payload, h.lease_ms, h.claimed_at, p.trace_context
+    from places p join held h on h.nonce = p.nonce where p.is_taken
+    returning 1
+  ),
+  summed as materialized (
+    select h.nonce, h.ended | s.taken as ended from held h join (
+      select p.nonce, string_agg(p.is_taken::integer::text, '' order by p.place)::varbit as taken from places p group by p.nonce
+    ) s on s.nonce = h.nonce
+  ),
+  gone as (
+    delete from millrace.packs p using summed s where p.nonce = s.nonce and position('0'::varbit in s.ended) = 0
+  ),
+  changed as (
+    update millrace.packs p set ended = s.ended from summed s
+    where p.nonce = s.nonce and s.ended <> p.ended and position('0'::varbit in s.ended) > 0
+  )
+  select count(*) from made
+$function$;
 
 CREATE OR REPLACE FUNCTION millrace.waiting_events()
  RETURNS bigint
@@ -932,6 +983,28 @@ create table millrace.outbox (
   constraint outbox_singleton_check CHECK (singleton)
 );
 
+create table millrace.packs (
+  nonce uuid not null,
+  first_id text collate "C" not null,
+  last_id text collate "C" not null,
+  queue_id integer not null,
+  step_id text not null,
+  worker_id text not null,
+  claimed_at timestamp with time zone not null,
+  lease_ms integer not null,
+  lease_until timestamp with time zone not null,
+  run_until timestamp with time zone not null,
+  ended bit varying not null,
+  ids text[] collate "C" not null,
+  payloads jsonb[] not null,
+  created_at timestamp with time zone[] not null,
+  retries_left integer[] not null,
+  trace_contexts text[],
+  constraint packs_pkey PRIMARY KEY (nonce)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=200);
+CREATE INDEX packs_ids ON millrace.packs USING btree (last_id, first_id);
+CREATE INDEX packs_leased ON millrace.packs USING btree (lease_until);
+
 create table millrace.parked_events (
   sink text collate "C" not null,
   seq bigint not null,
@@ -971,6 +1044,7 @@ create table millrace.processes (
   seen_at timestamp with time zone not null,
   lists json not null default '{}'::json,
   live_version bigint not null default 0,
+  knows_packs boolean not null default false,
   constraint processes_pkey PRIMARY KEY (id)
 );
 
@@ -1220,6 +1294,105 @@ create view millrace.idempotency_keys as
    FROM request_keys
   WHERE (status IS NOT NULL);
 
+create view millrace.live_jobs as
+ SELECT jobs.instance_id,
+    jobs.execution,
+    jobs.queue_id,
+    jobs.status,
+    jobs.seq,
+    jobs.step_id,
+    jobs.retries_left,
+    jobs.lost_leases,
+    jobs.run_ms,
+    jobs.epoch,
+    jobs.nonce,
+    jobs.worker_id,
+    jobs.lease_until,
+    jobs.run_until,
+    jobs.visible_at,
+    jobs.seen_version,
+    jobs.created_at,
+    jobs.waits_for,
+    jobs.held_reason,
+    jobs.payload,
+    jobs.retry,
+    jobs.fair_key,
+    jobs.limit_key,
+    jobs.downstream,
+    jobs.replay_of,
+    jobs.lease_ms,
+    jobs.claimed_at,
+    jobs.trace_context,
+    jobs.effect_key
+   FROM jobs
+UNION ALL
+ SELECT packed_jobs.instance_id,
+    packed_jobs.execution,
+    packed_jobs.queue_id,
+    packed_jobs.status,
+    packed_jobs.seq,
+    packed_jobs.step_id,
+    packed_jobs.retries_left,
+    packed_jobs.lost_leases,
+    packed_jobs.run_ms,
+    packed_jobs.epoch,
+    packed_jobs.nonce,
+    packed_jobs.worker_id,
+    packed_jobs.lease_until,
+    packed_jobs.run_until,
+    packed_jobs.visible_at,
+    packed_jobs.seen_version,
+    packed_jobs.created_at,
+    packed_jobs.waits_for,
+    packed_jobs.held_reason,
+    packed_jobs.payload,
+    packed_jobs.retry,
+    packed_jobs.fair_key,
+    packed_jobs.limit_key,
+    packed_jobs.downstream,
+    packed_jobs.replay_of,
+    packed_jobs.lease_ms,
+    packed_jobs.claimed_at,
+    packed_jobs.trace_context,
+    packed_jobs.effect_key
+   FROM packed_jobs;
+
+create view millrace.packed_jobs as
+ SELECT (u.id COLLATE "C") AS instance_id,
+    0 AS execution,
+    p.queue_id,
+    'leased'::text AS status,
+    (0)::bigint AS seq,
+    p.step_id,
+    u.retries_left,
+    0 AS lost_leases,
+    NULL::integer AS run_ms,
+    1 AS epoch,
+    p.nonce,
+    p.worker_id,
+    p.lease_until,
+    p.run_until,
+    NULL::timestamp with time zone AS visible_at,
+    NULL::integer AS seen_version,
+    u.created_at,
+    NULL::text AS waits_for,
+    NULL::text AS held_reason,
+    u.payload,
+    NULL::json AS retry,
+    NULL::text AS fair_key,
+    NULL::text AS limit_key,
+    NULL::text AS downstream,
+    NULL::text AS replay_of,
+    p.lease_ms,
+    p.claimed_at,
+    u.trace_context,
+    NULL::text AS effect_key,
+    p.first_id,
+    p.last_id
+   FROM (packs p
+     CROSS JOIN LATERAL UNNEST(p.ids, p.payloads, p.created_at, p.retries_left, p.trace_contexts) WITH ORDINALITY u(id, payload, created_at, retries_left, trace_context, place))
+  WHERE (get_bit((p.ended)::"bit", ((u.place)::integer - 1)) = 0);
+
 create view millrace_views.best_effort_failure as
  SELECT instance_id,
     name AS step,
@@ -1283,7 +1456,7 @@ create view millrace_views.jobs as
          LIMIT 1) AS error,
     j.created_at,
     GREATEST(j.created_at, j.claimed_at) AS updated_at
-   FROM (jobs j
+   FROM (live_jobs j
      JOIN queues q ON ((q.id = j.queue_id)))
   WHERE (j.execution = 0)
 UNION ALL

@@ -127,6 +127,7 @@ const operationSettings = (config: CoreConfig): OperationSettings => ({
   auditLogEnabled: config.auditLogEnabled,
   leaseDefaultMs: config.leaseDefaultMs,
   maxLostLeases: config.maxLostLeases,
+  packFrom: config.packFrom,
   retainMs: config.retainMs,
   processedRetainMs: config.processedRetainMs,
   weights: config.weights,

@@ -17,6 +17,7 @@ const CORE_KEYS = [
   "auditLogEnabled",
   "leaseDefaultMs",
   "maxLostLeases",
+  "packFrom",
   "retainMs",
   "processedRetainMs",
   "batchMax",

@@ -148,6 +148,14 @@ export const settings = {
     unit: "leases",
     doc: "Leases a job may lose; one more and it is failed as a poison pill.",
   }),
+  packFrom: integer({
+    name: "WE_PACK_FROM",
+    default: 8,
+    min: 0,
+    max: 500,
+    unit: "jobs",
+    doc: "A claim that takes at least so many plain jobs for one worker stores their leases in one row; 0 stores each in a row of its own.",
+  }),
   retainMs: duration({
     name: "WE_RETAIN",
     default: "P30D",

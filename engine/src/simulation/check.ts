@@ -26,7 +26,7 @@ export class Checker {
   /** Instances and jobs that have not ended, and events that were not sent. */
   async countLive(): Promise<number> {
     const [row] = await this.#db.script(`
-      select (select count(*) from millrace.instances) + (select count(*) from millrace.jobs)
+      select (select count(*) from millrace.instances) + (select count(*) from millrace.live_jobs)
         + (select count(*) from millrace.chains where child_id is null)
         + (select count(*) from millrace.events where seq > (select min(after_seq) from millrace.sinks)) as live`)
     return row?.live as number
@@ -36,7 +36,7 @@ export class Checker {
     const rows = await this.#db.script(`
       select 'instance ' || id || ' ' || definition_id || ' ' || status || ' ' || state::text as what from millrace.instances
       union all select 'job ' || instance_id || ' ' || step_id || ' ' || status || ' ' || coalesce(visible_at::text, '') || ' '
-        || coalesce(held_reason, '') || ' ' || coalesce(lease_until::text, '') from millrace.jobs
+        || coalesce(held_reason, '') || ' ' || coalesce(lease_until::text, '') from millrace.live_jobs
       union all select 'chain of ' || parent_id || ' ' || coalesce(last_error, '') from millrace.chains where child_id is null
       union all select 'event ' || id || ' ' || seq from millrace.events
         where seq > (select min(after_seq) from millrace.sinks)
@@ -53,7 +53,7 @@ export class Checker {
     )
     await this.#checkAccepted(
       "job",
-      "select instance_id as id from millrace.history union all select instance_id from millrace.jobs",
+      "select instance_id as id from millrace.history union all select instance_id from millrace.live_jobs",
     )
     await this.#checkBudgets()
     await this.#checkSchedule()
@@ -116,7 +116,7 @@ export class Checker {
     const rows = await this.#db.script(`
       select m.id from (
         select instance_id as id from millrace.history where payload ? 'tick'
-        union all select instance_id from millrace.jobs where payload ? 'tick'
+        union all select instance_id from millrace.live_jobs where payload ? 'tick'
       ) m
       left join millrace.schedule_runs r on r.work_id = m.id and r.outcome = 'started' where r.work_id is null`)
     for (const { id } of rows) this.#ledger.violate(`B-X6: the job ${id} of the schedule has no tick`)

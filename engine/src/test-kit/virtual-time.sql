@@ -4,6 +4,10 @@
 -- The workers of this process are alive: their leases come along, as if they had sent their heartbeats meanwhile.
 with moved as (
   update millrace.test_clock set offset_ms = offset_ms + @ms::bigint
+),
+packed as (
+  update millrace.packs set lease_until = least(lease_until + @ms::bigint * interval '1 ms', run_until)
+  where worker_id = any(@alive::text[])
 )
 update millrace.jobs set lease_until = least(lease_until + @ms::bigint * interval '1 ms', run_until)
 where status = 'leased' and worker_id = any(@alive::text[])
@@ -18,7 +22,7 @@ times (at, loop) as (
   union all select due_at, 'timers' from millrace.timers
   union all select next_at, 'chains' from millrace.chains where child_id is null
   union all select next_at, 'requests' from millrace.requests where set_aside_at is null
-  union all select lease_until, 'leases' from millrace.jobs where status = 'leased' and worker_id <> all(@alive::text[])
+  union all select lease_until, 'leases' from millrace.live_jobs where status = 'leased' and worker_id <> all(@alive::text[])
 )
 select t.now, (select min(at) from times where at > t.now) as next_at,
   array(select distinct loop from times where at <= t.now) as overdue
@@ -31,7 +35,7 @@ with recursive family (id) as (
   union all select i.id from millrace.instances i join family f on i.parent_id = f.id
 )
 select j.instance_id
-from millrace.jobs j
+from millrace.live_jobs j
 join millrace.queues q on q.id = j.queue_id
 where ((j.status = 'leased' and j.worker_id = any(@alive::text[]))
     or (j.status = 'ready' and q.job_type = any(@jobTypes::text[])))

@@ -16,6 +16,7 @@ export const BARE_SETTINGS: OperationSettings = {
   auditLogEnabled: true,
   leaseDefaultMs: 30_000,
   maxLostLeases: 3,
+  packFrom: 8,
   retainMs: 30 * DAY_MS,
   processedRetainMs: 30 * DAY_MS,
   weights: { critical: 60, high: 30, normal: 10 },

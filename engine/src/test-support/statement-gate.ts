@@ -163,4 +163,4 @@ function partsOf(cars: readonly Car[]): Part[] {
 const SEEN_BY_NOBODY: ReadonlySet<string> = new Set(["db.begin", "db.byIndex", "db.whole"])
 
 // Writes in one statement of their own. Their commit can be slow as any other's, and meanwhile they hold their locks.
-const COMMITS_LATE = /^(claims\.claimJobs|jobs\.heartbeatJobs)$/
+const COMMITS_LATE = /^(claims\.claimJobs|packs\.claimPacks|jobs\.heartbeatJobs)$/

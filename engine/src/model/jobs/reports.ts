@@ -1,9 +1,11 @@
 // Judges a worker's report: the token decides, not the clock.
 
-/** `<epoch>.<uuid>`: which delivery, and the 128 random bits that prove it. */
+/** `<epoch>.<uuid>` or `<epoch>.<uuid>.<place>`: which delivery, the 128 random bits that prove it, and the place in a pack. */
 export interface LeaseToken {
   readonly epoch: number
   readonly nonce: string
+  /** From 1 on, where the job was claimed in a pack. It may have been taken out since then: the first two are what proves the lease. */
+  readonly place?: number | undefined
 }
 
 export interface Claimant {
@@ -18,14 +20,17 @@ export interface RememberedLease {
   readonly workerId: string | null
 }
 
-const TOKEN = /^([1-9]\d{0,8})\.([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/
+const TOKEN = /^([1-9]\d{0,8})\.([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:\.([1-9]\d{0,2}))?$/
 
-export const formatToken = ({ epoch, nonce }: LeaseToken): string => `${epoch}.${nonce}`
+export const formatToken = ({ epoch, nonce, place }: LeaseToken): string =>
+  place === undefined ? `${epoch}.${nonce}` : `${epoch}.${nonce}.${place}`
 
 /** Undefined for anything that we never made. */
 export function parseToken(text: string): LeaseToken | undefined {
   const match = text.length <= 64 ? TOKEN.exec(text) : null
-  return match ? { epoch: Number(match[1]), nonce: match[2] as string } : undefined
+  if (!match) return undefined
+  const [epoch, nonce, place] = [Number(match[1]), match[2] as string, match[3]]
+  return place === undefined ? { epoch, nonce } : { epoch, nonce, place: Number(place) }
 }
 
 /** Holds the jobs that are on their way through Kafka: which worker has the message is not known. */

@@ -82,6 +82,7 @@ const RELAXED = [
   "depths.lockGates",
   "jobs.heartbeatJobs",
   "notes.addNotes",
+  "packs.claimPacks",
   "pulse.beat",
 ]
 

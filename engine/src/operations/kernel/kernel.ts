@@ -11,6 +11,8 @@ export interface OperationSettings extends SizeLimits {
   readonly auditLogEnabled: boolean
   readonly leaseDefaultMs: number
   readonly maxLostLeases: number
+  /** The least number of jobs for one worker that a claim takes as a pack; 0 for none. */
+  readonly packFrom: number
   readonly retainMs: number
   /** How long the marks of processed messages are kept, by which consumers recognise a repeat. */
   readonly processedRetainMs: number

@@ -73,7 +73,7 @@ describe("counts", () => {
 
   test("what a flush could not write comes with the next, once", async () => {
     one.metrics.jobsProcessed.inc({ status: "completed" }, 5)
-    for (let n = 0; n < 2; n++) seriesOf(one).flow.handOut({ priority: "high", downstream: "mail" })
+    for (let n = 0; n < 2; n++) seriesOf(one).flow.handOut({ priority: "high", downstream: "mail" }, 1)
     await one.db.script("alter table millrace.counter_series rename to away")
     await expect(flush(one)).rejects.toThrow()
     await one.db.script("alter table millrace.away rename to counter_series")

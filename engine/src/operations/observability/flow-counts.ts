@@ -26,9 +26,9 @@ export class FlowCounts {
     if (door !== undefined) this.#add({ part: "refused", name: door, jobs: 1 })
   }
 
-  handOut({ priority, downstream }: HandedOut): void {
-    this.#add({ part: "claimed", name: priority, jobs: 1 })
-    if (downstream !== "") this.#add({ part: "started", name: downstream, jobs: 1 })
+  handOut({ priority, downstream }: HandedOut, jobs: number): void {
+    this.#add({ part: "claimed", name: priority, jobs })
+    if (downstream !== "") this.#add({ part: "started", name: downstream, jobs })
   }
 
   take(): readonly FlowCount[] {

@@ -129,7 +129,7 @@ describe("every check finds its wound", () => {
       from millrace.audit where instance_id = $id and seq = 1`,
     sharedTokens: `insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at)
       select instance_id, 98, queue_id, 'ready', seq, step_id, 0, created_at from millrace.jobs where instance_id = $id limit 1;
-      update millrace.jobs set status = 'leased', nonce = '${"0".repeat(32)}', worker_id = 'w', epoch = 1, lease_until = ${now} where instance_id = $id`,
+      update millrace.jobs set status = 'leased', nonce = '${"0".repeat(32)}', worker_id = 'w' || execution, epoch = 1, lease_until = ${now} where instance_id = $id`,
     deadAndAlive: `insert into millrace.dead_letters (id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, dead_at)
       select 'd' || instance_id, 'step', instance_id, execution, step_id, queue_id, 'exhausted', 'no', 'no', 1, 0, ${now}
       from millrace.jobs where instance_id = $id limit 1`,

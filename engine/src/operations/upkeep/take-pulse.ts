@@ -11,6 +11,7 @@ import { openQueuesOf } from "../flow/open-queues.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { hearOfQueues } from "../jobs/claim/hear-of-queues.ts"
 import { lowWaterOf } from "../jobs/claim/low-water.ts"
+import { packingOf } from "../jobs/claim/packing.ts"
 import { wakeupsOf } from "../jobs/claim/wakeups.ts"
 import { dispatchingOf } from "../jobs/dispatch/dispatching.ts"
 import { downtimeOf } from "../jobs/end/downtime.ts"
@@ -76,6 +77,7 @@ export async function takePulse(
     liveVersion: liveSettingsOf(kernel).version,
   })
   kernel.clock.observe(row.now)
+  packingOf(kernel).heard(row.all_know_packs)
   downtimeOf(kernel).observe(row.now, row.last_seen_at)
   // A claim leaves no delta: while jobs are leased, how many may change from moment to moment.
   if (row.lease_due_at !== null) seriesOf(kernel).stir()

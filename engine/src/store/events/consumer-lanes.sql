@@ -24,5 +24,5 @@ returning q.message
 -- name: listEndedLanes
 select l.lane, l.job_id from millrace.consumer_lanes l
 where l.consumer = @consumer and not exists (
-  select from millrace.jobs j where j.instance_id = l.job_id and j.execution = 0)
+  select from millrace.live_jobs_of(l.job_id))
 order by l.lane limit @limit

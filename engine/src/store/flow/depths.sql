@@ -42,7 +42,7 @@ with live as (
   -- What is there, without what the deltas have still to add.
   select x.queue_id, sum(x.n)::bigint as n
   from (
-    select queue_id, count(*) as n from millrace.jobs group by queue_id
+    select queue_id, count(*) as n from millrace.live_jobs group by queue_id
     union all select queue_id, -delta from millrace.depth_deltas
     union all select queue_id, 0 from millrace.depths
   ) x
@@ -123,7 +123,9 @@ from (
       extract(epoch from t.now - greatest(j.lease_until - j.lease * interval '1 s', j.claimed_at))
     )::float8 as age
   from (
-    select lease_until, claimed_at, coalesce(lease_ms, @defaultLeaseMs::integer) / 1000.0::float8 as lease
-    from millrace.jobs where status = 'leased' order by lease_until limit @limit
+    (select lease_until, claimed_at, coalesce(lease_ms, @defaultLeaseMs::integer) / 1000.0::float8 as lease
+    from millrace.jobs where status = 'leased' order by lease_until limit @limit)
+    -- All jobs of a pack were claimed at once, and none of them has been extended.
+    union all select lease_until, claimed_at, lease_ms / 1000.0::float8 from millrace.packs
   ) j, (select millrace.clock() as now) t
 ) x

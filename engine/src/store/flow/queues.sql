@@ -61,6 +61,7 @@ with old as materialized (
 ),
 named as materialized (
   select queue_id from millrace.jobs where queue_id = any(@ids::integer[])
+  union select queue_id from millrace.packs where queue_id = any(@ids::integer[])
   union select queue_id from millrace.depth_deltas where queue_id = any(@ids::integer[])
   union select queue_id from millrace.dead_letters where queue_id = any(@ids::integer[])
   union select queue_id from millrace.history where queue_id = any(@ids::integer[])

@@ -140,8 +140,8 @@ where j.instance_id = x.instance_id and j.execution = x.execution
 -- name: anyHeld
 select exists (
   select from @leases as x (instance_id text, execution integer, epoch integer, nonce uuid)
-  join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
-  where j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
+  cross join lateral millrace.live_jobs_of(x.instance_id) j
+  where j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
 ) as held
 
 -- name: lookAgain

@@ -30,6 +30,8 @@ export interface Slot {
 }
 
 export interface LeasedRow extends Record<string, unknown>, JobColumns {
+  /** Where the job is in a pack: the token of the pack, and its place there. */
+  readonly packed?: { readonly nonce: string; readonly place: number }
   readonly queue_id: number
   readonly step_id: string
   readonly epoch: number
@@ -56,6 +58,15 @@ export interface ClaimedRow extends LeasedRow {
   readonly xmax: number | null
 }
 
+/** What a claim took of one queue, and the snapshot that it saw. */
+export interface SeqRange {
+  readonly queueId: number
+  readonly lowest: number
+  readonly highest: number
+  readonly xmin: number
+  readonly xmax: number
+}
+
 /** A queue to read from. */
 export interface QueueAsk {
   readonly queueId: number
@@ -70,9 +81,11 @@ export interface QueueAsk {
   readonly leaseMs: number
   readonly runMs: number | null
   readonly isStep: boolean
+  /** Its jobs may be packed. */
+  readonly mayPack: boolean
 }
 
-type Query = <R extends Record<string, unknown>>(...of: Parameters<Transaction["read"]>) => Promise<readonly R[]>
+export type Query = <R extends Record<string, unknown>>(...of: Parameters<Transaction["read"]>) => Promise<readonly R[]>
 
 interface Wanted {
   readonly asks: readonly QueueAsk[]
@@ -105,6 +118,23 @@ export const claimJobs = (
     stepLeases,
     isEndless,
   })
+
+/** Where these rows lay in their queues. The snapshot is on one of them. */
+export function rangesOf(rows: readonly ClaimedRow[]): SeqRange[] {
+  const first = rows.find((row) => row.xmin !== null)
+  if (first?.xmin == null || first.xmax === null) return []
+  const { xmin, xmax } = first
+  const ranges = new Map<number, { queueId: number; lowest: number; highest: number; xmin: number; xmax: number }>()
+  for (const { queue_id: queueId, seq } of rows) {
+    const range = ranges.get(queueId)
+    if (!range) ranges.set(queueId, { queueId, lowest: seq, highest: seq, xmin, xmax })
+    else {
+      range.lowest = Math.min(range.lowest, seq)
+      range.highest = Math.max(range.highest, seq)
+    }
+  }
+  return [...ranges.values()]
+}
 
 export interface FairAsk {
   readonly queueId: number

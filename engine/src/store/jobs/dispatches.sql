@@ -66,8 +66,8 @@ select (select count(*) from millrace.dispatches where published_at is null) + (
 -- name: findVariables
 -- The variables of a leased job: what its claim returned, or would return now.
 select coalesce(i.variables, i.input, j.payload) as variables
-from millrace.jobs j left join millrace.instances i on i.id = j.instance_id and j.execution > 0
-where j.instance_id = @instance_id and j.execution = @execution and j.status = 'leased'
+from millrace.live_jobs_of(@instance_id) j left join millrace.instances i on i.id = j.instance_id and j.execution > 0
+where j.execution = @execution and j.status = 'leased'
 
 -- name: listLate
 -- By job type, those that wait longest first.

@@ -140,8 +140,8 @@ returning j.queue_id
 
 -- name: findJob
 select instance_id, execution, status, epoch, nonce, worker_id
-from millrace.jobs
-where instance_id = @instance_id and execution = @execution
+from millrace.live_jobs_of(@instance_id)
+where execution = @execution
 
 -- name: listHolders, planned by index
 select execution, worker_id from millrace.jobs where instance_id = @instanceId and status = 'leased'

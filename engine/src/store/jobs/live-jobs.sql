@@ -26,7 +26,7 @@ with looked as materialized (
     j.worker_id, j.lease_until,
     (extract(epoch from j.lease_until) * 1000000)::bigint as place,
     row_number() over (order by j.lease_until, j.instance_id, j.execution) as n
-  from millrace.jobs j, (select timestamptz 'epoch' + @place::bigint * interval '1 microsecond' as at) p
+  from millrace.live_jobs j, (select timestamptz 'epoch' + @place::bigint * interval '1 microsecond' as at) p
   where j.status = 'leased' and j.lease_until >= p.at
     and (j.lease_until, j.instance_id, j.execution) > (p.at, @instance_id::text, @execution::integer)
   order by j.lease_until, j.instance_id, j.execution
@@ -76,6 +76,7 @@ limit @limit
 -- The standalone jobs with these ids that are in the status, by the names that lists use.
 select j.instance_id, j.execution, j.queue_id, j.step_id, j.epoch, j.created_at, j.visible_at, j.worker_id,
   j.lease_until, q.job_type, q.priority, q.definition_id
-from millrace.jobs j join millrace.queues q on q.id = j.queue_id
-where j.instance_id = any(@ids::text[]) and j.execution = 0 and j.queue_id = any(@queueIds::integer[])
+from unnest(@ids::text[]) as x (id) cross join lateral millrace.live_jobs_of(x.id) j
+join millrace.queues q on q.id = j.queue_id
+where j.execution = 0 and j.queue_id = any(@queueIds::integer[])
   and case when j.status = 'held' and j.visible_at is not null then 'delayed' else j.status end = @status

@@ -116,7 +116,7 @@ select key from keys where key is not null limit @limit
 select j.instance_id as id, j.status, q.job_type, k.key, q.priority, q.downstream, j.payload, j.retries_left,
   j.lost_leases, j.worker_id, j.lease_until, j.visible_at, j.held_reason, j.limit_key, j.fair_key, j.replay_of,
   j.created_at, j.claimed_at, a.failures, a.error, a.ended_at as failed_at
-from millrace.jobs j
+from millrace.live_jobs_of(@id) j
 join millrace.queues q on q.id = j.queue_id
 left join millrace.job_keys k on k.job_id = j.instance_id
 left join lateral (
@@ -124,7 +124,7 @@ left join lateral (
     (array_agg(error order by epoch desc))[1] as error
   from millrace.attempts where instance_id = j.instance_id and execution = 0
 ) a on true
-where j.instance_id = @id and j.execution = 0
+where j.execution = 0
 
 -- name: findEndedJob
 select h.instance_id as id, h.status, q.job_type, k.key, q.priority, q.downstream, h.payload, h.delta as result,

@@ -32,11 +32,10 @@ select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.
     (select count(*) from millrace.jobs a where a.limit_key = j.limit_key and a.status = 'leased')
   else 0 end as running,
   (select l.max from millrace.limits l where l.key = j.limit_key) as limit_max
-from millrace.jobs j
+from millrace.live_jobs_of(@instanceId) j
 join millrace.queues q on q.id = j.queue_id
 left join millrace.attempts e on e.instance_id = j.instance_id and e.execution = j.execution and e.epoch = j.epoch
 left join millrace.dispatches d on d.instance_id = j.instance_id and d.execution = j.execution and d.epoch = j.epoch
-where j.instance_id = @instanceId
 order by j.execution
 
 -- name: listParkedWaits, planned by index

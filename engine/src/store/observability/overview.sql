@@ -8,7 +8,7 @@ w as (
     to_timestamp(floor(extract(epoch from t.now) / 2) * 2) as until from t
 )
 select t.now, r.*, p.*,
-  (select count(*) from (select from millrace.jobs where status = 'leased' limit @limit) capped) as leases,
+  (select count(*) from (select from millrace.live_jobs where status = 'leased' limit @limit) capped) as leases,
   (select count(*) from (select from millrace.dead_letters limit @limit) capped) as dead_letters,
   (select count(*) from (select from millrace.user_tasks where status = 'OPEN' limit @limit) capped) as open_user_tasks,
   (select count(*) from (select from millrace.user_tasks where status = 'OPEN' and due_at < t.now limit @limit) capped)
@@ -28,6 +28,7 @@ select t.now, r.*, p.*,
 from t, w, lateral (
   select count(distinct worker_id) as workers, count(distinct worker_id) filter (where is_busy) as busy_workers from (
     (select worker_id, true as is_busy from millrace.jobs where status = 'leased' order by lease_until limit @limit)
+    union all (select worker_id, true from millrace.packs limit @limit)
     union all (select worker_id, false from millrace.worker_sightings
       where last_seen_at > t.now - @seenMs::integer * interval '1 ms' limit @limit)) people
 ) p, lateral (

@@ -7,7 +7,7 @@ holders as (
     min(j.claimed_at) as since, max(greatest(j.claimed_at, j.lease_until - j.lease_ms * interval '1 ms')) as seen_at
   from (
     select worker_id, queue_id, claimed_at, lease_until, lease_ms
-    from millrace.jobs where status = 'leased' order by lease_until limit @limit
+    from millrace.live_jobs where status = 'leased' order by lease_until limit @limit
   ) j
   join millrace.queues q on q.id = j.queue_id
   group by j.worker_id
@@ -41,4 +41,4 @@ select w.queue_id, (
 from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
 union all
 select l.queue_id, 0, count(*)
-from (select queue_id from millrace.jobs where status = 'leased' limit @limit) l group by l.queue_id
+from (select queue_id from millrace.live_jobs where status = 'leased' limit @limit) l group by l.queue_id

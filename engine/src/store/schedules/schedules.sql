@@ -50,7 +50,7 @@ select * from millrace.schedules where id = @id for update
 select (select millrace.clock()) as now,
   case
     when exists (select from millrace.instances i where i.id = @lastWorkId) then 'instance'
-    when exists (select from millrace.jobs j where j.instance_id = @lastWorkId and j.execution = 0) then 'job'
+    when exists (select from millrace.live_jobs_of(@lastWorkId) j where j.execution = 0) then 'job'
   end as live_as,
   (select count(*) from millrace.schedule_runs r where r.schedule_id = @id and r.outcome = 'queued') as waiting
 
@@ -66,7 +66,7 @@ from (select distinct r.schedule_id from millrace.schedule_runs r where r.outcom
 join millrace.schedules s on s.id = line.schedule_id
 where (s.retry_at is null or s.retry_at <= (select millrace.clock()))
   and not exists (select from millrace.instances i where i.id = s.last_work_id)
-  and not exists (select from millrace.jobs j where j.instance_id = s.last_work_id and j.execution = 0)
+  and not exists (select from millrace.live_jobs_of(s.last_work_id) j where j.execution = 0)
 limit @limit
 
 -- name: moveSchedule

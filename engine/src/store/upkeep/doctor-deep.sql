@@ -56,12 +56,13 @@ select min(j.instance_id) as instance_id,
 from millrace.jobs j
 where j.status = 'leased' and j.instance_id >= @fromId
 group by j.nonce
-having count(*) > 1
+-- Those of one pack have one token.
+having count(distinct (j.worker_id, j.claimed_at)) > 1
 order by 1 limit @limit
 
 -- name: deadAndAlive, planned within a minute
 select d.instance_id, 'job of ' || d.step_id || ' is ' || j.status || ', and a dead letter as well' as detail
-from millrace.dead_letters d join millrace.jobs j on j.instance_id = d.instance_id and j.execution = d.execution
+from millrace.dead_letters d join millrace.live_jobs j on j.instance_id = d.instance_id and j.execution = d.execution
 where d.instance_id >= @fromId and j.instance_id >= @fromId
 order by 1 limit @limit
 
@@ -90,7 +91,7 @@ order by 1 limit @limit
 -- Ticks of the last day: older work may be past its retention.
 with there as (
   select id from millrace.instances union all select id from millrace.finished_instances
-  union all select instance_id from millrace.jobs union all select instance_id from millrace.history
+  union all select instance_id from millrace.live_jobs union all select instance_id from millrace.history
 )
 select 'schedule ' || r.schedule_id as instance_id, 'due at ' || r.due_at || ', started as ' || r.work_id as detail
 from (

@@ -74,7 +74,7 @@ order by 1 limit @limit
 
 -- name: jobsWithoutQueue, planned whole
 select j.instance_id, 'job of ' || j.step_id || ', execution ' || j.execution || ', queue ' || j.queue_id as detail
-from millrace.jobs j left join millrace.queues q on q.id = j.queue_id
+from millrace.live_jobs j left join millrace.queues q on q.id = j.queue_id
 where j.instance_id >= @fromId and q.id is null
 order by 1 limit @limit
 
@@ -114,7 +114,7 @@ order by 1 limit @limit
 
 -- name: leaseShapes, planned whole
 select j.instance_id, j.status || ' job of ' || j.step_id || ', execution ' || j.execution as detail
-from millrace.jobs j
+from millrace.live_jobs j
 where j.instance_id >= @fromId and (
   (j.status = 'leased') <> (j.lease_until is not null)
   or (j.status = 'leased' and (j.nonce is null or j.worker_id is null or j.epoch = 0))
@@ -124,8 +124,11 @@ order by 1 limit @limit
 
 -- name: jobsInBoth, planned whole
 select j.instance_id, j.status || ' job of ' || j.step_id || ' has ended as ' || h.status as detail
-from millrace.jobs j join millrace.history h on h.instance_id = j.instance_id and h.execution = j.execution
+from millrace.live_jobs j join millrace.history h on h.instance_id = j.instance_id and h.execution = j.execution
 where j.instance_id >= @fromId and h.instance_id >= @fromId
+union all
+select instance_id, 'job of ' || min(step_id) || ' is live in ' || count(*) || ' places'
+from millrace.live_jobs where instance_id >= @fromId group by instance_id, execution having count(*) > 1
 order by 1 limit @limit
 
 -- name: brokenLimits, planned whole
@@ -140,11 +143,11 @@ order by 1 limit @limit
 -- name: attemptCounts, planned whole
 select j.instance_id,
   'job of ' || j.step_id || ' was delivered ' || j.epoch || ' times, but ' || count(a.epoch) || ' ended' as detail
-from millrace.jobs j
+from millrace.live_jobs j
 left join millrace.attempts a
   on a.instance_id = j.instance_id and a.execution = j.execution and a.instance_id >= @fromId
 where j.instance_id >= @fromId
-group by j.instance_id, j.execution
+group by j.instance_id, j.execution, j.step_id, j.epoch, j.status
 having j.epoch <> count(a.epoch) + (j.status = 'leased')::integer
 order by 1 limit @limit
 
@@ -253,7 +256,7 @@ with live as (
   from (
     select queue_id, live as counted, 0 as there from millrace.depths
     union all select queue_id, delta, 0 from millrace.depth_deltas
-    union all select queue_id, 0, count(*) from millrace.jobs group by queue_id
+    union all select queue_id, 0, count(*) from millrace.live_jobs group by queue_id
   ) x
   group by x.queue_id
 ),
@@ -279,7 +282,7 @@ order by 1 limit @limit
 
 -- name: overdueLeases, planned whole
 select j.instance_id, 'job of ' || j.step_id || ' with ' || j.worker_id || ' since ' || j.lease_until as detail
-from millrace.jobs j
+from millrace.live_jobs j
 where j.status = 'leased' and j.lease_until < (select millrace.clock()) - interval '30 s' and j.instance_id >= @fromId
 order by j.lease_until limit @limit
 

@@ -76,6 +76,7 @@ export async function remainsOf(db: Database, week: Week): Promise<WeekRemains> 
   const [from, to] = idRange(week)
   const [live] = await db.script(`select exists (select from millrace.instances where id >= '${from}' and id < '${to}')
     or exists (select from millrace.jobs where instance_id >= '${from}' and instance_id < '${to}')
+    or exists (select from millrace.packs where last_id >= '${from}' and first_id < '${to}')
     or exists (
       select from millrace.chains where child_id is null and parent_id >= '${from}' and parent_id < '${to}') as live`)
   const rows = await db.script(

@@ -3,8 +3,8 @@
 -- name: beat
 with t as (select millrace.clock() as now, set_config('synchronous_commit', 'off', true) as relaxed),
 alive as (
-  insert into millrace.processes (id, started_at, seen_at, lists, live_version)
-  select @processId, t.now, t.now, @lists::json, @liveVersion::bigint from t on conflict (id) do update
+  insert into millrace.processes (id, started_at, seen_at, lists, live_version, knows_packs)
+  select @processId, t.now, t.now, @lists::json, @liveVersion::bigint, true from t on conflict (id) do update
   set seen_at = excluded.seen_at, lists = excluded.lists, live_version = excluded.live_version
 ),
 polled as (
@@ -23,8 +23,10 @@ select t.now, (select coalesce(json_object_agg(led.name, led.term), '{}') from l
   (select version from millrace.live_version) as live_version, exists (select from millrace.limits) as has_limits,
   (select max(p.seen_at) from millrace.processes p) as last_seen_at,
   (select due_at from millrace.timers order by due_at limit 1) as timer_due_at,
-  (select lease_until from millrace.jobs where status = 'leased' and lease_until >= @sweptUntil::timestamptz
-    order by lease_until limit 1) as lease_due_at,
+  least((select lease_until from millrace.jobs where status = 'leased' and lease_until >= @sweptUntil::timestamptz
+    order by lease_until limit 1), (select lease_until from millrace.packs order by lease_until limit 1)) as lease_due_at,
+  not exists (select from millrace.processes p where p.seen_at > t.now - interval '5 s' and not p.knows_packs)
+    as all_know_packs,
   (select visible_at from millrace.jobs where status = 'held' order by visible_at limit 1) as held_due_at,
   (select next_at from millrace.chains where child_id is null order by next_at limit 1) as chain_due_at,
   (select next_at from millrace.requests where set_aside_at is null order by next_at limit 1) as request_due_at,

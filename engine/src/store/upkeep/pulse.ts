@@ -53,6 +53,8 @@ export interface BeatRow extends Record<string, unknown> {
   readonly has_limits: boolean
   readonly timer_due_at: number | null
   readonly lease_due_at: number | null
+  /** No process is alive that is of a version before packs. */
+  readonly all_know_packs: boolean
   readonly held_due_at: number | null
   readonly chain_due_at: number | null
   readonly request_due_at: number | null

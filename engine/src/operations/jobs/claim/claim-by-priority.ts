@@ -1,5 +1,6 @@
 // One claim over several priorities: each round deals the free slots to the priorities by weight, reads the queues, and deals again what a
-// priority did not have. Of a downstream it takes no more than its pace allows (`#readPaced`).
+// priority did not have. Of a downstream it takes no more than its pace allows (`#readPaced`). Plain jobs that are taken in large numbers
+// are packed (`#readPacks`); all others are leased row by row.
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { PRIORITIES, type Priority } from "../../../model/definitions/definition.ts"
@@ -9,11 +10,15 @@ import {
   type ClaimedRow,
   claimFairJobs,
   claimJobs,
+  type Query,
   type QueueAsk,
+  rangesOf,
+  type SeqRange,
   type Slot,
   spendPaces,
   spendPacesNow,
 } from "../../../store/jobs/claims.ts"
+import { claimPacks, type PackedClaim } from "../../../store/jobs/packs.ts"
 import {
   type Allowances,
   countByDownstream,
@@ -26,6 +31,7 @@ import { openQueuesOf } from "../../flow/open-queues.ts"
 import type { Queue } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { lowWaterOf } from "./low-water.ts"
+import { packingOf } from "./packing.ts"
 
 /** What is read in one order: the plain queues of a priority together, each fair queue for itself. */
 interface Stream {
@@ -49,8 +55,6 @@ interface Answer {
   readonly rows: readonly ClaimedRow[]
 }
 
-type Query = Transaction["read"]
-
 export interface TakenSlot {
   readonly row: ClaimedRow
   readonly slot: Slot
@@ -60,6 +64,8 @@ export interface ClaimResult {
   readonly taken: readonly TakenSlot[]
   /** Queues that had nothing more. */
   readonly emptied: readonly Queue[]
+  /** Where they lay in their queues. */
+  readonly ranges: readonly SeqRange[]
 }
 
 interface ClaimAsk {
@@ -89,10 +95,12 @@ export async function claimByPriority(kernel: Kernel, ask: ClaimAsk): Promise<Cl
 class PriorityClaim implements ClaimResult {
   readonly taken: TakenSlot[] = []
   readonly emptied: Queue[] = []
+  readonly ranges: SeqRange[] = []
   readonly #kernel: Kernel
   readonly #jobTypes: readonly string[]
   readonly #free: Slot[]
   readonly #endlessIn: Transaction | undefined
+  readonly #slotsPerWorker: number
   /** Downstreams that can take no more. */
   readonly #exhausted = new Set<string>()
   #streams: Stream[] = []
@@ -102,6 +110,7 @@ class PriorityClaim implements ClaimResult {
     this.#jobTypes = jobTypes
     this.#free = [...slots]
     this.#endlessIn = endlessIn
+    this.#slotsPerWorker = slots.length / new Set(slots.map(({ workerId }) => workerId)).size
   }
 
   get #isEndless(): boolean {
@@ -180,20 +189,15 @@ class PriorityClaim implements ClaimResult {
       ...(plain.length > 0 ? [this.#readPlain(query, plain, left)] : []),
       ...fair.map((ask) => this.#readFair(query, ask, left)),
     ]
-    // A claim that is under way when another fails leases jobs all the same: they are waited for, or they would stay leased without a worker.
-    const settled = await Promise.allSettled(answers)
-    const failed = settled.find((one) => one.status === "rejected")
-    if (failed) throw failed.reason
-    return settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
+    return (await allOver(answers)).flat()
   }
 
   async #readPlain(query: Query, asks: readonly Ask[], left: Map<string, number>): Promise<Answer[]> {
     const wanted = asks.flatMap((ask) => this.#queueAsks(ask, left))
-    const slots = this.#free.splice(0, sum(asks.map(({ quota }) => quota)))
-    const stepLeases = leaseLengths(this.#kernel.settings.leaseDefaultMs)
-    const rows =
-      wanted.length > 0 ? await claimJobs(query, { asks: wanted, stepLeases, isEndless: this.#isEndless }, slots) : []
-    this.#fill(rows, slots)
+    const packable = wanted.filter((ask) => ask.mayPack)
+    const { rows: packed, rest } = await this.#readPacks(query, packable)
+    const leased = await this.#readRows(query, [...wanted.filter((ask) => !ask.mayPack), ...rest])
+    const rows = [...packed, ...leased]
     return asks.map((ask) => {
       const quotas = new Map(wanted.map(({ queueId, quota }) => [queueId, quota]))
       const queues = ask.stream.queues.filter(({ id }) => quotas.has(id))
@@ -201,6 +205,39 @@ class PriorityClaim implements ClaimResult {
       const ids = new Set(queues.map(({ id }) => id))
       return { ask, asked, queues, rows: rows.filter((row) => ids.has(row.queue_id)) }
     })
+  }
+
+  async #readRows(query: Query, wanted: readonly QueueAsk[]): Promise<readonly ClaimedRow[]> {
+    if (wanted.length === 0) return []
+    const slots = this.#free.splice(0, sum([...new Map(wanted.map((ask) => [ask.group, ask.groupQuota])).values()]))
+    const stepLeases = leaseLengths(this.#kernel.settings.leaseDefaultMs)
+    const rows = await claimJobs(query, { asks: wanted, stepLeases, isEndless: this.#isEndless }, slots)
+    this.#fill(rows, slots)
+    this.ranges.push(...rangesOf(rows))
+    return rows
+  }
+
+  /** Also tells what is left to be leased row by row, where jobs were met that are not plain. */
+  async #readPacks(query: Query, asks: readonly QueueAsk[]): Promise<{ rows: ClaimedRow[]; rest: QueueAsk[] }> {
+    const rows: ClaimedRow[] = []
+    const rest: QueueAsk[] = []
+    const reads = asks.map(async (ask) => {
+      const slots = this.#free.splice(0, ask.quota)
+      const runMs = ask.runMs ?? this.#kernel.settings.jobTimeoutMs
+      const claim = await claimPacks(query, { ...ask, runMs }, slots)
+      this.#fill(claim.rows, slots)
+      rows.push(...claim.rows)
+      rest.push(...this.#leftOf(ask, claim))
+    })
+    await allOver(reads)
+    return { rows, rest }
+  }
+
+  #leftOf(ask: QueueAsk, { rows, passed, range }: PackedClaim): QueueAsk[] {
+    if (range) this.ranges.push(range)
+    packingOf(this.#kernel).learn(ask.queueId, { packed: rows.length, passed })
+    const quota = ask.quota - rows.length
+    return passed > 0 && quota > 0 ? [{ ...ask, quota, groupQuota: quota }] : []
   }
 
   #queueAsks({ stream, quota }: Ask, left: Map<string, number>): QueueAsk[] {
@@ -215,11 +252,16 @@ class PriorityClaim implements ClaimResult {
         quota: allowed,
         groupQuota: quota,
         hasNeighbours: stream.queues.length > 1,
+        mayPack: !isStep && !this.#isEndless && stream.queues.length === 1 && this.#mayPack(queue, allowed),
         leaseMs: isStep ? this.#kernel.settings.leaseDefaultMs : LEASE_MS[stream.priority],
         runMs: isStep ? null : this.#runMs(queue),
         isStep,
       }
     })
+  }
+
+  #mayPack(queue: Queue, quota: number): boolean {
+    return packingOf(this.#kernel).mayPack(queue, Math.min(quota, this.#slotsPerWorker))
   }
 
   #isOpen = (queue: Queue): boolean =>
@@ -303,6 +345,14 @@ function streamsOf(queues: readonly Queue[]): Stream[] {
   }
   for (const [priority, queues] of plain) streams.push({ priority, isFair: false, queues })
   return streams
+}
+
+/** A claim that is under way when another fails leases jobs all the same: it is waited for, or they would stay leased without a worker. */
+async function allOver<T>(reads: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(reads)
+  const failed = settled.find((one) => one.status === "rejected")
+  if (failed) throw failed.reason
+  return settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

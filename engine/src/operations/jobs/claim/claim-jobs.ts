@@ -1,14 +1,14 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { lookAgain } from "../../../store/jobs/claims.ts"
+import { lookAgain, type Slot } from "../../../store/jobs/claims.ts"
 import { openQueuesOf } from "../../flow/open-queues.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { claimByPriority } from "./claim-by-priority.ts"
-import { type ClaimedJob, mintSlot, toJob } from "./claimed-job.ts"
+import { type ClaimedJob, ClaimSlot, toJob } from "./claimed-job.ts"
 import { giveBackClaims } from "./give-back-claims.ts"
 import { hearOfQueues } from "./hear-of-queues.ts"
 import { lowWaterOf } from "./low-water.ts"
@@ -109,13 +109,14 @@ async function claimGroup(
 ): Promise<void> {
   const [{ jobTypes }] = items as [ClaimItem]
   const owners = dealSlots(items)
-  const slots = owners.map(mintSlot)
+  const slots = owners.map((item) => new ClaimSlot(item))
   const waits = items.every((item) => item.waits)
-  const { taken, emptied } = await claimByPriority(kernel, { jobTypes, slots, waits })
+  const claim = await claimByPriority(kernel, { jobTypes, slots, waits })
+  const { taken } = claim
   kernel.metrics.batchSize.observe({ operation: "claim" }, taken.length)
-  noteClaim(kernel, { taken, emptied }, Math.min(...items.map((item) => item.seen)))
+  noteClaim(kernel, claim, Math.min(...items.map((item) => item.seen)))
   if (taken.length === 0) await noteEmpty(kernel, jobTypes)
-  const ownerOf = new Map(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
+  const ownerOf = new Map<Slot, ClaimItem>(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
   for (const { row, slot } of taken) {
     const owner = ownerOf.get(slot) as ClaimItem
     const job = toJob(kernel, row, slot)

@@ -36,6 +36,25 @@ export interface ClaimedJob {
   readonly tracestate?: string | undefined
 }
 
+/** Places in a claim for the worker that asked. What proves the lease is drawn when it is needed: a pack has one for all of its jobs. */
+export class ClaimSlot implements Slot {
+  readonly workerId: string
+  readonly leaseMs: number | undefined
+  readonly beats: boolean | undefined
+  #nonce: string | undefined
+
+  constructor({ workerId, leaseMs, beats }: Omit<Slot, "nonce">) {
+    this.workerId = workerId
+    this.leaseMs = leaseMs
+    this.beats = beats
+  }
+
+  get nonce(): string {
+    this.#nonce ??= randomNonce()
+    return this.#nonce
+  }
+}
+
 /** A lease to come, for the worker that asked. */
 export const mintSlot = ({ workerId, leaseMs, beats }: Omit<Slot, "nonce">): Slot => ({
   nonce: randomNonce(),
@@ -45,12 +64,12 @@ export const mintSlot = ({ workerId, leaseMs, beats }: Omit<Slot, "nonce">): Slo
 })
 
 /** All jobs have the same properties in the same order, so that they are read by place and not by name. */
-export function toJob(kernel: Kernel, row: LeasedRow, { nonce }: Slot): ClaimedJob {
+export function toJob(kernel: Kernel, row: LeasedRow, slot: Slot): ClaimedJob {
   const key = jobKeyOf(row)
   const id = jobIdOf(key)
   const isStep = key.kind === "step"
   const queue = queuesOf(kernel).of(row.queue_id)
-  const token = { epoch: row.epoch, nonce }
+  const token = row.packed ? { epoch: row.epoch, ...row.packed } : { epoch: row.epoch, nonce: slot.nonce }
   const trace = row.trace_context
   return {
     id,

@@ -10,6 +10,7 @@ import { type JobKey, jobIdOf, parseJobId } from "../../../support/job-key.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { isHolder } from "../end/judge-report.ts"
+import { unpackJobs } from "../unpack-jobs.ts"
 
 export interface HeartbeatRequest extends Claimant {
   readonly jobId: string
@@ -43,6 +44,11 @@ async function heartbeatBatch(
   kernel: Kernel,
   items: readonly HeartbeatItem[],
 ): Promise<readonly Outcome<number | undefined>[]> {
+  // A job that is extended goes on by itself, while others of its pack have ended long ago.
+  const packed = items.flatMap(({ key, token }) =>
+    key.kind === "standalone" && (!token || token.place !== undefined) ? [key.id] : [],
+  )
+  if (packed.length > 0) await unpackJobs(kernel, packed)
   const rows = await heartbeatJobs(
     kernel.db,
     items.map(({ key, workerId, token, leaseMs }) => ({

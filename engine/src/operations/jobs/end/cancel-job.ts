@@ -1,13 +1,14 @@
 // Cancels a standalone job. A holder learns of it from its next heartbeat, and its report no longer counts.
 
 import type { Transaction } from "../../../db/transaction.ts"
-import { type LockedJobRow, lockJobs } from "../../../store/jobs/jobs.ts"
+import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { conflict, notFound } from "../../../support/errors.ts"
 import { isUlid } from "../../../support/ids.ts"
 import { type Done, once, type RequestKey } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { findJob, type JobView } from "../read-jobs.ts"
+import { lockStandalone } from "../unpack-jobs.ts"
 import { announceEnds } from "./announce-ends.ts"
 import { writeEnds } from "./write-ends.ts"
 
@@ -38,7 +39,7 @@ async function seeJob(tx: Transaction, id: string): Promise<JobView> {
 async function cancelWithin(kernel: Kernel, tx: Transaction, request: CancelJobRequest): Promise<JobView> {
   const { id, reason, actor } = request
   await setLockTimeout(tx)
-  const [row] = await lockJobs(tx, [{ kind: "standalone", id }])
+  const [row] = await lockStandalone(kernel, tx, [id])
   const job = await seeJob(tx, id)
   if (!row) return cancelledBefore(job)
   const error = `cancelled by ${actor}${reason ? `: ${reason}` : ""}`

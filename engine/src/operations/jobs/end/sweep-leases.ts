@@ -5,6 +5,7 @@ import { planLeaseEnded } from "../../../model/instances/plan-after-job.ts"
 import type { LeaseEnd } from "../../../model/jobs/after-attempt.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
 import { type EndedLeaseRow, listEndedLeases, lockFreeJobs } from "../../../store/jobs/jobs.ts"
+import { unpackEnded } from "../../../store/jobs/packs.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -15,6 +16,7 @@ import { endStandalone, planStandaloneEnd } from "./end-standalone.ts"
 import { factsOf } from "./report-jobs.ts"
 
 const BATCH = 500
+const PACKS = 20
 const MARGIN_MS = 10_000
 const FULL_SWEEP_EVERY_MS = 60_000
 
@@ -42,6 +44,8 @@ export class LeaseSweeper {
       this.#sweptUntilMs = 0
       this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
     }
+    // From here on their jobs are rows like any other whose lease is over.
+    await unpackEnded(this.#kernel.db, PACKS)
     const page = { sinceMs: this.#sweptUntilMs, passed: this.#passed, limit: BATCH }
     const expired = await listEndedLeases(this.#kernel.db, page)
     if (expired.length === 0 && this.#passed === 0) this.#sweptUntilMs = startedAt - MARGIN_MS

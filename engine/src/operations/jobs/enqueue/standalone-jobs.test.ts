@@ -296,7 +296,7 @@ describe("admission", () => {
   test("D-12, D-13, D-T5, D-X3, S21, L5: at the high mark it is refused and leaves no trace; below the low mark it is taken again", async () => {
     const before = (
       await rows(
-        "select count(*)::int as n from millrace.jobs j join millrace.queues q on q.id = j.queue_id where q.definition_id = '' and q.priority = 'normal'",
+        "select count(*)::int as n from millrace.live_jobs j join millrace.queues q on q.id = j.queue_id where q.definition_id = '' and q.priority = 'normal'",
       )
     )[0]?.n as number
     await setGate(
