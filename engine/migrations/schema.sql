@@ -547,6 +547,7 @@ create table millrace.changes (
   constraint changes_pkey PRIMARY KEY (id)
 );
 CREATE INDEX changes_at ON millrace.changes USING btree (at);
+CREATE INDEX changes_dead_job ON millrace.changes USING btree (((detail ->> 'of'::text))) WHERE ((kind = ANY (ARRAY['dead-letter-replayed'::text, 'dead-letter-discarded'::text])) AND ((detail ->> 'of'::text) IS NOT NULL));
 CREATE INDEX changes_dead_letter ON millrace.changes USING btree (name) WHERE (kind = ANY (ARRAY['dead-letter-replayed'::text, 'dead-letter-discarded'::text]));
 
 create table millrace.consumer_lanes (

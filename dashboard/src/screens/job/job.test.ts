@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { complaints, engine, openAt, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { expectUsable } from "../../test-support/expect-usable.ts"
 
 let failedId: string
@@ -97,6 +97,11 @@ test("SEC-53: a job that failed for good leads to its dead letter, and is replay
   await dialog().getByRole("button", { name: "Replay it" }).click()
   await fact("Replay of").getByText(other.id).waitFor()
   await fact("Status").getByText("pending").waitFor()
+
+  const { page: replayed } = await openAt(`/ui/jobs/${other.id}`)
+  await replayed.getByRole("button", { name: "Run again" }).click()
+  await replayed.getByText(/^It was a dead letter: it was replayed by \S+ at \S+, as job \w{26}\.$/).waitFor()
+  await replayed.close()
 })
 
 test("SEC-53: a job is cancelled after asking, by the keyboard alone", async () => {

@@ -12,7 +12,11 @@ import { say } from "../../kit/toast.tsx"
 export function RunAgain({ job }: { readonly job: Job }) {
   const [isOpen, setIsOpen] = useState(false)
   const isFailed = job.status === "FAILED"
-  const { data: letter, isPending } = useQuery({
+  const {
+    data: letter,
+    error,
+    isPending,
+  } = useQuery({
     ...deadLetterQuery(job.id),
     enabled: isFailed,
     refetchInterval: false,
@@ -21,12 +25,21 @@ export function RunAgain({ job }: { readonly job: Job }) {
   return (
     <>
       <Button onClick={() => setIsOpen(true)}>Run again</Button>
-      {isOpen && <RunAgainDialog job={job} onClose={() => setIsOpen(false)} />}
+      {isOpen && <RunAgainDialog job={job} fate={fateIn(error)} onClose={() => setIsOpen(false)} />}
     </>
   )
 }
 
-function RunAgainDialog({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
+/** What became of its dead letter, as the engine says it: a job that was replayed may be done already. */
+const fateIn = (error: Error | null): string | undefined => /: (it was .*)$/.exec(error?.message ?? "")?.[1]
+
+interface DialogProps {
+  readonly job: Job
+  readonly fate: string | undefined
+  readonly onClose: () => void
+}
+
+function RunAgainDialog({ job, fate, onClose }: DialogProps) {
   const navigate = useNavigate()
   const again = useMutation({
     mutationFn: () => rerunJob(job.id),
@@ -45,6 +58,7 @@ function RunAgainDialog({ job, onClose }: { readonly job: Job; readonly onClose:
       onConfirm={() => again.mutate()}
       onClose={onClose}
     >
+      {fate && <p>It was a dead letter: {fate}.</p>}
       <p className="text-muted">
         A new job with the same payload, priority and downstream is enqueued. This one stays as it is. What its handler
         has done already, it may do once more.

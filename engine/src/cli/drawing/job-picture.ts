@@ -5,8 +5,11 @@ import { type Canvas, facts } from "./table.ts"
 import { moment, relative } from "./times.ts"
 import { waitsOf } from "./waits-picture.ts"
 
-/** A job, with why it has not ended. */
-export type ShownJob = wire.StandaloneJob & { readonly waiting?: readonly wire.WaitingReason[] }
+/** A job, with why it has not ended, or how to come to its dead letter. */
+export type ShownJob = wire.StandaloneJob & {
+  readonly waiting?: readonly wire.WaitingReason[]
+  readonly deadLetter?: string
+}
 
 export function drawJob(job: ShownJob, canvas: Canvas): readonly string[] {
   const when = (at: string) => `${moment(at)} (${relative(at, Date.now())})`
@@ -22,7 +25,7 @@ export function drawJob(job: ShownJob, canvas: Canvas): readonly string[] {
       ["Worker", job.worker_id],
       ["Retries", String(job.retry_count)],
       ["Error", job.error],
-      ["Dead letter", job.status === "FAILED" ? `millrace dead-letters show ${job.id}` : undefined],
+      ["Dead letter", job.deadLetter],
       ["Payload", job.payload],
       ["Result", job.result],
       ["Created", when(job.created_at)],

@@ -151,7 +151,27 @@ test("D-07, D-X5: a replay is a new job in the queue it came from, with its full
   expect(await getJob(engine.kernel, died)).toMatchObject({ status: "FAILED" })
   const [change] = await engine.db.script(`select actor, kind, detail from millrace.changes where name = '${id}'`)
   expect(change).toMatchObject({ actor: "ann", kind: "dead-letter-replayed" })
-  expect(JSON.parse(change?.detail as string)).toEqual({ source: "job", jobId })
+  expect(JSON.parse(change?.detail as string)).toEqual({ source: "job", jobId, of: died })
+})
+
+test("what became of a letter that is gone is said by its own id and by that of its job, and names the replay", async () => {
+  const died = await kill("replayed-once")
+  const { id } = await onlyLetterOf("replayed-once")
+  const jobId = await replay(id)
+  const dropped = await kill("dropped")
+  await discardDeadLetter(engine.kernel, { id: dropped, actor: "bob", reach: EVERYTHING })
+  for (const name of [id, died]) {
+    await expect(getDeadLetter(engine.kernel, name)).rejects.toMatchObject({
+      code: "not-found",
+      message: expect.stringMatching(`there is no dead letter ${name}: it was replayed by ann at .*, as job ${jobId}$`),
+    })
+    await expect(replay(name)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(`^dead letter ${name} was replayed by ann at .*, as job ${jobId}$`),
+    })
+  }
+  await expect(getDeadLetter(engine.kernel, dropped)).rejects.toThrow(/: it was discarded by bob at [^,]*$/)
+  await expect(getDeadLetter(engine.kernel, "nope")).rejects.toThrow(/there is no dead letter nope$/)
 })
 
 test("D-X5: a replayed job does not die at its first failure", async () => {

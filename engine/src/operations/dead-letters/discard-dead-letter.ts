@@ -35,5 +35,5 @@ export async function discardWithin(tx: Transaction, { id: named, actor, reach }
   const { id } = letter
   const detail = { source: letter.source, jobId: jobIdOf(jobKeyOf(letter)), type: letter.job_type, error: letter.error }
   deleteDeadLetter(tx, id)
-  noteDeadLetter(tx, id, { actor, kind: "dead-letter-discarded" }, detail)
+  noteDeadLetter(tx, letter, { actor, kind: "dead-letter-discarded" }, detail)
 }

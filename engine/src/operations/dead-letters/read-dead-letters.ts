@@ -1,5 +1,5 @@
 // Reads dead letters: a page of them, or one with all its attempts.
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { DeadReason } from "../../model/jobs/after-attempt.ts"
 import { type Reach, reachedByLetter } from "../../model/people/reach.ts"
@@ -134,7 +134,7 @@ const ATTEMPTS_MAX = 1_000
 
 export async function getDeadLetter(kernel: Kernel, id: string): Promise<DeadLetterDetail> {
   const row = isUlid(id) ? await findDeadLetter(kernel.db, id) : undefined
-  if (!row) throw noSuchLetter(id)
+  if (!row) throw noSuchLetter(id, isUlid(id) ? await fateOf(kernel.db, id) : undefined)
   const attempts = await listDeadAttempts(kernel.db, row, ATTEMPTS_MAX)
   const [letter = viewOfLetter(row)] = await withKeys(kernel, [viewOfLetter(row)])
   return { ...letter, history: attempts.map(viewOfAttempt) }
@@ -148,12 +148,21 @@ const viewOfAttempt = ({ epoch, outcome, error, worker_id, ended_at }: DeadAttem
   endedAt: isoTime(ended_at),
 })
 
-export const noSuchLetter = (id: string) => notFound(`there is no dead letter ${id.slice(0, 64)}`)
+export const noSuchLetter = (id: string, fate?: string) =>
+  notFound(`there is no dead letter ${id.slice(0, 64)}${fate === undefined ? "" : `: it ${fate}`}`)
 
 /** Another operator was faster: the refusal names that operator, and nothing happens twice. */
 export async function refuseGone(tx: Transaction, id: string): Promise<never> {
-  const note = await findDeadLetterNote(tx, id)
-  if (!note) throw noSuchLetter(id)
-  const verb = note.kind === "dead-letter-replayed" ? "replayed" : "discarded"
-  throw conflict(`dead letter ${id} was ${verb} by ${note.actor} at ${isoTime(note.at)}`)
+  const fate = await fateOf(tx, id)
+  if (fate === undefined) throw noSuchLetter(id)
+  throw conflict(`dead letter ${id} ${fate}`)
+}
+
+/** What became of one that is gone, and by whom: a caller who does not learn of a replay enqueues the work once more. */
+async function fateOf(reader: Reader, id: string): Promise<string | undefined> {
+  const note = await findDeadLetterNote(reader, id)
+  if (!note) return undefined
+  const by = `by ${note.actor} at ${isoTime(note.at)}`
+  if (note.kind === "dead-letter-discarded") return `was discarded ${by}`
+  return `was replayed ${by}${note.job_id === null ? "" : `, as job ${note.job_id}`}`
 }

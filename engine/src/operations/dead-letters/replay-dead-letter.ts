@@ -48,7 +48,7 @@ export async function replayWithin(
       ? await replayJob(kernel, tx, id, actor)
       : await replayStep(kernel, tx, { id, instanceId: letter.instance_id, stepId: letter.step_id, actor })
   deleteDeadLetter(tx, id)
-  noteDeadLetter(tx, id, { actor, kind: "dead-letter-replayed" }, { source: letter.source, jobId })
+  noteDeadLetter(tx, letter, { actor, kind: "dead-letter-replayed" }, { source: letter.source, jobId })
   return { replayed: id, ...(jobId === undefined ? {} : { jobId }) }
 }
 

@@ -29,7 +29,8 @@ async function runWithin(kernel: Kernel, tx: Transaction, { id, actor }: RunAgai
     throw noSuchJob(id)
   }
   // A replay spends the letter; a second copy beside it would leave it to be replayed once more.
-  if (await seeDeadLetter(tx, id)) throw conflict("the job is a dead letter: replay that instead")
+  if (await seeDeadLetter(tx, id))
+    throw conflict(`the job is a dead letter: replay that instead (millrace dead-letters replay ${id})`)
   const { job } = await enqueueJob(
     kernel,
     {

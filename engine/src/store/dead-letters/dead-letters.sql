@@ -140,9 +140,17 @@ insert into millrace.changes (at, actor, kind, name, detail)
 values ((select millrace.clock()), @actor, @kind, @id, @detail)
 
 -- name: findDeadLetterNote
-select at, actor, kind from millrace.changes
-where name = @id and kind in ('dead-letter-replayed', 'dead-letter-discarded')
-order by id desc
+-- By its own id or that of its standalone job: each has an index of its own.
+select c.at, c.actor, c.kind, c.detail ->> 'jobId' as job_id
+from (
+  select id from millrace.changes
+  where name = @id and kind in ('dead-letter-replayed', 'dead-letter-discarded')
+  union all
+  select id from millrace.changes
+  where detail ->> 'of' = @id and kind in ('dead-letter-replayed', 'dead-letter-discarded')
+) x
+join millrace.changes c on c.id = x.id
+order by c.id desc
 limit 1
 
 -- name: pruneDeadJobs

@@ -1,7 +1,7 @@
 // Typed access to dead letters.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { DeadReason } from "../../model/jobs/after-attempt.ts"
@@ -220,15 +220,25 @@ export interface DeadLetterNote {
 }
 
 /** Notes what became of a dead letter, and by whom, among the changes that operators make. */
-export const noteDeadLetter = (tx: Transaction, id: string, { actor, kind }: DeadLetterNote, detail: unknown): void =>
-  tx.write(sql.noteDeadLetter, { id, actor, kind, detail: JSON.stringify(detail) })
+export const noteDeadLetter = (
+  tx: Transaction,
+  { id, source, instance_id }: Pick<SeenDeadLetter, "id" | "source" | "instance_id">,
+  { actor, kind }: DeadLetterNote,
+  detail: object,
+): void => {
+  const of = source === "job" ? { of: instance_id } : {}
+  tx.write(sql.noteDeadLetter, { id, actor, kind, detail: JSON.stringify({ ...detail, ...of }) })
+}
 
 export interface DeadLetterNoteRow extends DeadLetterNote, Record<string, unknown> {
   readonly at: number
+  /** The job that took the place of a replayed letter, if there was one; else the job that died. */
+  readonly job_id: string | null
 }
 
-export async function findDeadLetterNote(tx: Transaction, id: string): Promise<DeadLetterNoteRow | undefined> {
-  const [row] = await tx.read<DeadLetterNoteRow>(sql.findDeadLetterNote, { id })
+/** By the id of the letter that is gone, or of its standalone job. */
+export async function findDeadLetterNote(reader: Reader, id: string): Promise<DeadLetterNoteRow | undefined> {
+  const [row] = await reader.read<DeadLetterNoteRow>(sql.findDeadLetterNote, { id })
   return row
 }
 
