@@ -1,7 +1,19 @@
 // Warnings of an upload: which paths beside a step complete the instance.
 import { expect, test } from "vitest"
 import { definitionWarnings } from "./definition-warnings.ts"
-import { decision, document, end, fork, join, parsed, type Raw, service, timer, wait } from "./fixtures.ts"
+import {
+  decision,
+  document,
+  end,
+  fork,
+  join,
+  parsed,
+  type Raw,
+  service,
+  timer,
+  transformation,
+  wait,
+} from "./fixtures.ts"
 
 const warningsOf = (steps: Raw[], more: Raw = {}) => definitionWarnings(parsed(document(steps, more)))
 
@@ -39,6 +51,22 @@ test("W-01: a timer on a step of the path is told for itself, once", () => {
   const reminding = service("remind", undefined, { boundaryEvents: [timer("late", false)] })
   const warnings = warningsOf([parked(timer("remind", false)), reminding, service("late", "done"), end("done")])
   expect(warnings).toEqual([expect.stringContaining("timer of remind reaches")])
+})
+
+test("text around an expression of a transformation is warned of: it is taken as it is", () => {
+  const transformations = {
+    "loan label": `loan of \${name}`,
+    list: [{ inner: `\${name}` }],
+    whole: `\${'loan of ' + name}`,
+    brace: `\${'}' + name}`,
+    price: "5 $ {net}",
+    none: null,
+  }
+  const steps = [transformation("prepare", { transformations, nextStep: "done" }), end("done")]
+  expect(warningsOf(steps).map((warning) => warning.split(": ")[0])).toEqual([
+    '$.steps[0].transformations["loan label"]',
+    "$.steps[0].transformations.list",
+  ])
 })
 
 test("W-01: there are at most twenty of them", () => {

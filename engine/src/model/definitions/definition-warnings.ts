@@ -1,6 +1,9 @@
 // What is accepted in a definition and may surprise its author: told with the upload, never a reason to refuse it.
+import type { JsonValue } from "../../support/json.ts"
 import type { Definition } from "./definition.ts"
+import { compileTemplate } from "./expressions/template.ts"
 import { type Edge, type Graph, readGraph } from "./graph.ts"
+import { child } from "./json-path.ts"
 
 /** More would be a page that is not read, and headers have a limit. */
 const MOST = 20
@@ -9,7 +12,7 @@ export function definitionWarnings(definition: Definition): readonly string[] {
   const { steps, execution } = definition
   // A list is run by a worker from end to end: it has no paths beside it.
   const beside = execution === "steplist" ? [] : endedFromBeside(readGraph(steps, "$.steps", { inOrder: false }))
-  return [...idleNext(definition), ...beside].slice(0, MOST)
+  return [...idleNext(definition), ...unfilled(definition), ...beside].slice(0, MOST)
 }
 
 /** The definition that is started when an instance of this one completes. */
@@ -27,6 +30,28 @@ const idleNext = (definition: Definition): string[] =>
         `$.nextWorkflowId: ${definition.nextWorkflowId} is not started, for autoStartNextWorkflow is not true; ` +
           "set it, or leave nextWorkflowId out",
       ]
+
+/** Text that looks as if it were filled in: a string is an expression as a whole, or it is taken as it is. */
+const unfilled = ({ steps }: Definition): string[] =>
+  steps.flatMap((step, at) =>
+    step.type === "TRANSFORMATION"
+      ? Object.entries(step.transformations)
+          .filter(([, value]) => isUnfilled(value))
+          .map(([name]) => unfilledWarning(child(`$.steps[${at}].transformations`, name)))
+      : [],
+  )
+
+const MARK = /\$\{[^{}]*\}/
+
+/** Within a list or a map every text is taken as it is. */
+function isUnfilled(value: JsonValue, isInner = false): boolean {
+  if (typeof value === "string") return MARK.test(value) && (isInner || compileTemplate(value).kind === "literal")
+  return typeof value === "object" && value !== null && Object.values(value).some((inner) => isUnfilled(inner, true))
+}
+
+const unfilledWarning = (path: string): string =>
+  `${path}: what is in \${ } here is not replaced, the variable gets this text as it is; ` +
+  `an expression is the whole string, such as \${'loan of ' + name}`
 
 /** An END completes the instance, so a path that was meant to run beside a step stops that step when it reaches one. */
 function endedFromBeside(graph: Graph): string[] {
