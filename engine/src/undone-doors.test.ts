@@ -37,7 +37,7 @@ afterAll(async () => {
   await grpc.close()
 })
 
-const names = expect.stringMatching(/cannot go on: restart it \(POST \/v1\/instances\/\w+\/restart\)/)
+const names = expect.stringMatching(/cannot go on: restart it with .*millrace instances restart \w+$/)
 
 describe("S20: what was undone is neither retried nor replayed", () => {
   test("by the library", async () => {

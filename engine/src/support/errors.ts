@@ -112,7 +112,15 @@ export const unprocessable = (message: string, details?: readonly Violation[]): 
 export const notFound = (message: string): EngineError => new EngineError("not-found", message)
 export const forbidden = (message: string): EngineError => new EngineError("forbidden", message)
 export const conflict = (message: string): EngineError => new EngineError("conflict", message)
-export const businessKeyTaken = (definitionId: string, businessKey: string): EngineError =>
-  new EngineError("conflict", `an unfinished instance of ${definitionId} has the business key ${businessKey}`, {
-    isDuplicate: true,
-  })
+interface TakenKey {
+  readonly definitionId: string
+  readonly businessKey: string
+}
+
+/** `holder` is the instance that has the key; it may have ended meanwhile. */
+export const businessKeyTaken = ({ definitionId, businessKey }: TakenKey, holder: string | undefined): EngineError =>
+  new EngineError(
+    "conflict",
+    `an unfinished instance of ${definitionId} has the business key ${businessKey}${holder === undefined ? "" : `: ${holder}`}`,
+    { isDuplicate: true },
+  )

@@ -99,8 +99,9 @@ for update`,
   {
     id: "business-key-taken-twice",
     file: "engine/src/operations/instances/start/take-keys.ts",
-    find: "for (const start of lost) settled.set(start, { error: keyTaken(start) })",
-    replace: "for (const start of lost) settled.delete(start)",
+    find: `  for (const [at, start] of lost.entries())
+    settled.set(start, { error: businessKeyTaken(businessKeyOf(start), holders[at]) })`,
+    replace: "  for (const start of lost) settled.delete(start)",
     breaks: "S3: a business key belongs to one unfinished instance.",
     tests: [INSTANCES_TEST],
   },

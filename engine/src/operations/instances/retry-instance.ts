@@ -7,7 +7,7 @@ import { finishDraft, openDraft } from "../../model/instances/draft.ts"
 import { emptyState, type InstanceState } from "../../model/instances/instance.ts"
 import { planRetry } from "../../model/instances/plan-human.ts"
 import { deleteDeadSteps } from "../../store/dead-letters/dead-letters.ts"
-import { insertBusinessKeys } from "../../store/instances/business-keys.ts"
+import { findBusinessKeyHolders, insertBusinessKeys } from "../../store/instances/business-keys.ts"
 import {
   deleteFinishedInstance,
   insertFinishedInstances,
@@ -74,7 +74,7 @@ export async function retryWithin(kernel: Kernel, tx: Transaction, request: Retr
 /** Its steps are undone, or about to be: to do only the rest of them would be wrong. */
 const isUndone = ({ id, undone_by }: LockedFinishedRow) =>
   conflict(
-    `run ${undone_by} undoes what ${id} has done, so it cannot go on: restart it (POST /v1/instances/${id}/restart)`,
+    `run ${undone_by} undoes what ${id} has done, so it cannot go on: restart it with run.restart(), POST /v1/instances/${id}/restart or millrace instances restart ${id}`,
   )
 
 async function refuseMissing(kernel: Kernel, { instanceId, stepId }: RetryRequest): Promise<never> {
@@ -113,8 +113,11 @@ async function planAgain(kernel: Kernel, row: LockedFinishedRow, request: RetryR
 /** Its business key may have gone to another instance meanwhile. */
 async function takeBusinessKey(tx: Transaction, { id, definition, businessKey, plan }: PlannedInstance): Promise<void> {
   if (businessKey === undefined || plan.finish) return
-  const won = await insertBusinessKeys(tx, [{ definitionId: definition.id, businessKey, instanceId: id }])
-  if (!won.has(id)) throw businessKeyTaken(definition.id, businessKey)
+  const key = { definitionId: definition.id, businessKey, instanceId: id }
+  const won = await insertBusinessKeys(tx, [key])
+  if (won.has(id)) return
+  const [holder] = await findBusinessKeyHolders(tx, [key])
+  throw businessKeyTaken(key, holder)
 }
 
 function writeBack(tx: Transaction, row: LockedFinishedRow, { plan, nowMs }: PlannedInstance): void {

@@ -2,7 +2,7 @@
 // unfinished instance, an intake key to one run.
 import type { Outcome } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
-import { insertBusinessKeys } from "../../../store/instances/business-keys.ts"
+import { type BusinessKey, findBusinessKeyHolders, insertBusinessKeys } from "../../../store/instances/business-keys.ts"
 import { insertIntakeKeys } from "../../../store/instances/intake.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { identity, type RequestKey } from "../../../store/kernel/request-keys.ts"
@@ -68,19 +68,20 @@ async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[]
   // An instance that ended within its first plan never holds its key.
   const wanting = starts.filter((s) => s.row.businessKey !== null && !s.planned.plan.finish && !settled.has(s))
   if (wanting.length === 0) return
-  const keys = wanting.map(({ row: { definitionId, businessKey, id } }) => ({
-    definitionId,
-    businessKey: businessKey as string,
-    instanceId: id,
-  }))
-  const won = await insertBusinessKeys(tx, keys)
+  const won = await insertBusinessKeys(tx, wanting.map(businessKeyOf))
   const lost = wanting.filter((start) => !won.has(start.row.id))
-  for (const start of lost) settled.set(start, { error: keyTaken(start) })
+  if (lost.length === 0) return
+  const holders = await findBusinessKeyHolders(tx, lost.map(businessKeyOf))
+  for (const [at, start] of lost.entries())
+    settled.set(start, { error: businessKeyTaken(businessKeyOf(start), holders[at]) })
   await releaseKeysOf(tx, lost, settled)
 }
 
-const keyTaken = ({ row: { definitionId, businessKey } }: PlannedStart) =>
-  businessKeyTaken(definitionId, businessKey as string)
+const businessKeyOf = ({ row: { definitionId, businessKey, id } }: PlannedStart): BusinessKey => ({
+  definitionId,
+  businessKey: businessKey as string,
+  instanceId: id,
+})
 
 /** A refused start leaves no answer behind; its repeats in the same batch are refused with it. */
 async function releaseKeysOf(tx: Transaction, lost: readonly PlannedStart[], settled: Settled): Promise<void> {
