@@ -82,7 +82,7 @@ const SCENES: Readonly<
     },
   },
   child: {
-    says: "Waits for its child d-child to end.",
+    says: String.raw`Waits for its child d-child \(\w{26}\) to end.`,
     by: {
       "a function": () =>
         run(

@@ -775,7 +775,7 @@ type WaitingReason struct {
 	Since time.Time `json:"since"`
 
 	// `message` says it in words, and the facts are what the kind calls for: `step` (of a run), `dueAt`, `signals`,
-	// `child`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
+	// `child` and its `childId`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
 	// `position`, `lastPolledAt`, `pausedBy`, `expectedAt`, `refused` (why what came last for a wait was not taken).
 	Detail map[string]any `json:"detail"`
 }

@@ -66,7 +66,11 @@ test("a child that nobody here works on is started all the same, and its result 
   await settle(order)
   expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
   const [why] = await explainWaiting(mills.kernel, id)
-  expect(why).toMatchObject({ kind: "child", detail: { child: "ship", message: "Waits for its child ship to end." } })
+  const child = (await mill.runs.list({ workflow: ship })).items[0]?.id
+  expect(why).toMatchObject({
+    kind: "child",
+    detail: { child: "ship", childId: child, message: `Waits for its child ship (${child}) to end.` },
+  })
   await settle(order, ship)
   expect(await mill.runs.get(id)).toMatchObject({
     status: "COMPLETED",

@@ -12,6 +12,7 @@ import { keepEarly } from "./keep-early.ts"
 import { completeStep } from "./leave-step.ts"
 import { startDeadline } from "./plan-start.ts"
 import { bytesOf, refuseTooLarge, refuseTooMuchTold } from "./variable-sizes.ts"
+import { wrongStep } from "./wrong-step.ts"
 
 // Every refusal is thrown before the draft is touched: several events may share one draft.
 
@@ -108,7 +109,7 @@ function expectStep(draft: Draft, stepId: string, type: StepType) {
   // What a run waits for is known to its worker alone: it may be a function, or a newer list than the run was started with.
   const { isList, hasStep } = draft.definition
   const step = isList && !hasStep(stepId) ? { id: stepId, type } : findStep(draft, stepId)
-  if (step.type !== type) throw badRequest(`${stepId} is a ${step.type}, not a ${type}`)
+  if (step.type !== type) throw wrongStep(stepId, step.type, type)
   return step
 }
 

@@ -39,6 +39,7 @@ test.each([
     "Waits for the signal paid. What came last was refused, because it does not fit its schema: $.by: is required.",
   ],
   [say("child", { child: "ship" }), "Waits for its child ship to end."],
+  [say("child", { child: "ship", childId: "c-1" }), "Waits for its child ship (c-1) to end."],
   [say("user-task", { task: "Approve" }), "Waits for a person to complete the task Approve."],
   [
     say("user-task", { task: "Approve", assigneeGroup: "credit", dueAt: later }),

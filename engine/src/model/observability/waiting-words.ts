@@ -69,7 +69,9 @@ const WORDS: Words = {
       refused === undefined ? "" : ` What came last was ${clause(refused)}.`
     }`,
   }),
-  child: ({ child }) => ({ headline: `Waits for its child ${child} to end.` }),
+  child: ({ child, childId }) => ({
+    headline: `Waits for its child ${child}${childId === undefined ? "" : ` (${childId})`} to end.`,
+  }),
   "user-task": waitsForPerson,
   retry: ({ attempt, failures, maxAttempts, reason, dueAt }, { due }) => ({
     headline: `Failed at attempt ${

@@ -22,7 +22,7 @@ export type Waiting =
       "signal",
       InRun & { readonly signals: readonly string[]; readonly dueAt?: string; readonly refused?: string }
     >
-  | Reason<"child", InRun & { readonly child: string }>
+  | Reason<"child", InRun & { readonly child: string; readonly childId?: string }>
   | Reason<"user-task", UserTaskFacts>
   | Reason<"retry", RetryFacts>
   | Reason<"returned", AttemptFacts & { readonly reason: string; readonly dueAt: string }>

@@ -1,10 +1,12 @@
 // What people and outside systems do to one instance: cancel it, signal a wait, complete a user task.
 
 import type { Reader, Transaction } from "../../db/transaction.ts"
+import type { StepType } from "../../model/definitions/definition.ts"
 import { stepOfEnding } from "../../model/instances/child-ending.ts"
 import type { Draft } from "../../model/instances/draft.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
 import { planCancel, planSignal, planUserTaskCompleted } from "../../model/instances/plan-human.ts"
+import { wrongStep } from "../../model/instances/wrong-step.ts"
 import { findInstance } from "../../store/instances/instances.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { badRequest, conflict, notFound } from "../../support/errors.ts"
@@ -99,7 +101,7 @@ interface Verb<T> {
 
 interface ExpectedStep {
   readonly stepId: string
-  readonly type: string
+  readonly type: StepType
 }
 
 async function change<T>(
@@ -143,7 +145,7 @@ async function refuseFinished(
     // What a run of a list waited for only its worker knew.
     if (!isKnown && !definition.isList) throw notFound(`the definition has no step ${expected.stepId}`)
     const type = isKnown ? definition.step(expected.stepId).type : expected.type
-    if (type !== expected.type) throw badRequest(`${expected.stepId} is a ${type}, not a ${expected.type}`)
+    if (type !== expected.type) throw wrongStep(expected.stepId, type, expected.type)
   }
   throw conflict(`the instance is ${row.status} already`)
 }

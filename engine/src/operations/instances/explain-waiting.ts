@@ -12,12 +12,14 @@ import { listFailing } from "../../store/instances/failing-work.ts"
 import type { OneInstanceRow } from "../../store/instances/instances.ts"
 import { listTimers } from "../../store/instances/timers.ts"
 import { listOpenTasks } from "../../store/people/user-tasks.ts"
+import { listRunSteps } from "../../store/runs/run-steps.ts"
 import { notFound } from "../../support/errors.ts"
 import { parseJobId } from "../../support/job-key.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { explainJobs } from "../jobs/explain-job.ts"
 import { getJob } from "../jobs/read-jobs.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { childrenOf } from "../runs/children-of.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 export type { WaitingReason } from "../../model/observability/waiting.ts"
@@ -29,7 +31,19 @@ export async function explainWaiting(kernel: Kernel, instanceId: string): Promis
   const failing = await failingOf(kernel, instanceId)
   const hasEnded = completed_at !== null || state === null
   const facts = hasEnded ? { ...ENDED, startedAt, failing } : await factsOf(kernel, row, { state, failing })
-  return inWords(kernel, whyInstanceWaits(facts))
+  return inWords(kernel, await withChildIds(kernel, instanceId, whyInstanceWaits(facts)))
+}
+
+/** Names the children that a run waits for: what each of them waits for is said of it. */
+async function withChildIds(kernel: Kernel, id: string, reasons: readonly Waiting[]): Promise<readonly Waiting[]> {
+  if (!reasons.some(({ kind }) => kind === "child")) return reasons
+  const children = await childrenOf(kernel, id, await listRunSteps(kernel.db, id))
+  return reasons.map((reason) => {
+    const childId = reason.kind === "child" ? children.get(reason.detail.child) : undefined
+    return reason.kind === "child" && childId !== undefined
+      ? { ...reason, detail: { ...reason.detail, childId } }
+      : reason
+  })
 }
 
 /** One job, of a step or standing alone. Nothing for one that has ended. */

@@ -1,16 +1,15 @@
 // Reads the steps of a run as every door shows them: alike for a list, a function and a graph.
-import { childKeyOf } from "../../model/instances/child-ending.ts"
 import type { InstanceState } from "../../model/instances/instance.ts"
 import type { AttemptDetail, RunStepDetail } from "../../model/instances/plan.ts"
 import type { AttemptFact, ClosedExecution, RecordedFact } from "../../model/observability/run-steps/run-facts.ts"
 import type { RunStepView } from "../../model/observability/run-steps/run-step.ts"
 import { currentSteps, tellSteps } from "../../model/observability/run-steps/tell-steps.ts"
 import { type AttemptRow, type HistoryRow, listAttempts, listHistory } from "../../store/instances/history.ts"
-import { listChildren } from "../../store/instances/intake.ts"
 import { listHolders } from "../../store/jobs/jobs.ts"
 import { listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
 import { definitionsOf, workedVersion } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { childrenOf } from "../runs/children-of.ts"
 import { explainWaiting } from "./explain-waiting.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
@@ -38,7 +37,6 @@ export async function readSteps(kernel: Kernel, instanceId: string): Promise<Run
     hasEnded ? [] : listHolders(kernel.db, instanceId),
   ])
   const definition = started && (await workedVersion(kernel, started, recorded))
-  const records = recorded.map(toRecorded)
   const state = instance.state === null ? null : (JSON.parse(instance.state) as InstanceState)
   const items = tellSteps({
     instanceId,
@@ -48,21 +46,13 @@ export async function readSteps(kernel: Kernel, instanceId: string): Promise<Run
     closed: closed.map(toClosed),
     open: state?.open ?? [],
     attempts: attempts.map(toAttempt).reverse(),
-    recorded: records,
+    recorded: recorded.map(toRecorded),
     reasons,
     holders: new Map(holders.map(({ execution, worker_id }) => [execution, worker_id])),
-    children: await childrenOf(kernel, instanceId, records),
+    children: await childrenOf(kernel, instanceId, recorded),
   })
   const form = definition?.isFunction ? "function" : definition?.isList ? "list" : "graph"
   return { form, currentSteps: currentSteps(items), items }
-}
-
-/** A child is found by the key that its parent has given it. */
-async function childrenOf(kernel: Kernel, instanceId: string, records: readonly RecordedFact[]) {
-  const steps = records.flatMap(({ name, detail: { child } }) => (child === undefined ? [] : [{ name, child }]))
-  if (steps.length === 0) return new Map<string, string>()
-  const asked = steps.map(({ name, child }) => ({ step: name, definitionId: child, key: childKeyOf(instanceId, name) }))
-  return new Map((await listChildren(kernel.db, asked)).map(({ step, instance_id }) => [step, instance_id]))
 }
 
 export const toClosed = (row: HistoryRow): ClosedExecution => ({

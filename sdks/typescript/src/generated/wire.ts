@@ -708,7 +708,7 @@ export interface WaitingReason {
   readonly since: Time
   /**
    * `message` says it in words, and the facts are what the kind calls for: `step` (of a run), `dueAt`, `signals`,
-   * `child`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
+   * `child` and its `childId`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
    * `position`, `lastPolledAt`, `pausedBy`, `expectedAt`, `refused` (why what came last for a wait was not taken).
    */
   readonly detail: {
