@@ -263,6 +263,13 @@ describe("SEC-07: methods and paths nobody declared", () => {
     expect([...bodies]).toEqual([expect.stringContaining('"error":"method-not-allowed"')])
   })
 
+  test("a path that lacks /v1, or has it and should not, is 404 and told the right one", async () => {
+    const told = async (path: string) => JSON.parse((await send("GET", path)).body).message
+    expect(await told("/v1/jobs/01JN8Z3V5E8Q2R7W4Y6T9A1B3C")).toBe("there is no such route: it is /jobs/{jobId}")
+    expect(await told("/instances/x")).toBe("there is no such route: it is /v1/instances/{instanceId}")
+    expect(await told("/v1/nowhere")).toBe("there is no such route")
+  })
+
   test("SEC-07: an unknown path is 404 with the same body, whatever the method", async () => {
     const bodies = new Set<string>()
     const paths = [

@@ -64,8 +64,9 @@ function answerCors(admission: Admission, request: FastifyRequest, reply: Fastif
 }
 
 function refuseUnknown(allowed: AllowedMethods, request: FastifyRequest, reply: FastifyReply): never {
-  const methods = allowed.of(request.raw.url ?? "")
-  if (methods === undefined) throw noSuchRoute
+  const { url = "" } = request.raw
+  const methods = allowed.of(url)
+  if (methods === undefined) throw noSuchRoute(allowed.meant(url))
   reply.header("allow", methods)
   throw noSuchMethod
 }
