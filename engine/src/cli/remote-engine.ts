@@ -37,6 +37,18 @@ export class RemoteEngine {
     return unless("forbidden", this.call(operation, ...asked))
   }
 
+  /** For a word after something was done: whatever fails now, that is done, and a command that fails would be sent again. */
+  async callIfPossible<Id extends OperationId>(
+    operation: Id,
+    ...asked: AskedArguments<Id>
+  ): Promise<Answer<Id> | undefined> {
+    try {
+      return await this.call(operation, ...asked)
+    } catch {
+      return undefined
+    }
+  }
+
   /** Undefined where there is none. */
   callIfFound<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id> | undefined> {
     return unless("not-found", this.call(operation, ...asked))

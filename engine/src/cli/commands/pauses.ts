@@ -5,6 +5,7 @@ import { calledWrongly } from "../command-error.ts"
 import { cellText, shellWord } from "../drawing/cell-text.ts"
 import { drawPauses } from "../drawing/flow/pause-picture.ts"
 import { strangerLine } from "../drawing/stranger.ts"
+import { definitionIds } from "../known-names.ts"
 import { given } from "../options/values.ts"
 import { RemoteEngine } from "../remote-engine.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"
@@ -58,8 +59,9 @@ export function addPauseCommands(group: Command, around: Surroundings): void {
 
 /** The existing names. Undefined where a name cannot be misspelt, where there are too many, or where the key may not read them. */
 async function namesOf(engine: RemoteEngine, kind: wire.PauseKind): Promise<readonly string[] | undefined> {
-  if (kind === "jobType") return (await engine.callIfAllowed("listJobTypes"))?.items.map((one) => one.name)
-  if (kind === "downstream") return (await engine.callIfAllowed("listDownstreams"))?.items.map((one) => one.name)
+  if (kind === "jobType") return (await engine.callIfPossible("listJobTypes"))?.items.map((one) => one.name)
+  if (kind === "definition") return definitionIds(engine)
+  if (kind === "downstream") return (await engine.callIfPossible("listDownstreams"))?.items.map((one) => one.name)
   return undefined
 }
 

@@ -54,28 +54,42 @@ function addSignal(group: Command, around: Surroundings): void {
       const body = await jsonArgument(around, variables, "--variables")
       const engine = new RemoteEngine(around.env)
       const waits = async ({ id }: wire.Instance) => {
-        const names = await awaitedSignals(engine, id)
+        const names = (await awaitedSignals(engine, id)) ?? []
         return signal === undefined ? names.length > 0 : names.includes(signal)
       }
       const instanceId = await findInstance(engine, word, { ...options, fits: [isLive, waits] })
-      const stepId = signal ?? (await awaitedSignal(engine, instanceId))
+      const awaited = await awaitedSignals(engine, instanceId)
+      const stepId = signal ?? onlySignal(instanceId, awaited)
       await engine.call("signalInstance", { path: { instanceId, stepId }, body })
-      say(around, options, { instanceId, signal: stepId }, () => [`Sent ${cellText(stepId)} to ${instanceId}.`])
+      say(around, options, { instanceId, signal: stepId }, () => [
+        `Sent ${cellText(stepId)} to ${instanceId}.`,
+        ...(awaited === undefined || awaited.includes(stepId) ? [] : [keptLine(awaited)]),
+      ])
     })
 }
 
+/** It was taken all the same; of a run of code only its worker knows whether it ever asks for a signal of this name. */
+const keptLine = (awaited: readonly string[]): string =>
+  `It does not wait for that now: the signal is kept in case it does.${
+    awaited.length === 0 ? "" : ` It waits for ${awaited.map(cellText).join(", ")}.`
+  }`
+
 /** The only one there is to send. */
-async function awaitedSignal(engine: RemoteEngine, instanceId: string): Promise<string> {
-  const names = await awaitedSignals(engine, instanceId)
+function onlySignal(instanceId: string, names: readonly string[] | undefined): string {
+  if (names === undefined) throw calledWrongly(`this key may not read what ${instanceId} waits for: name the signal`)
   if (names.length === 1) return names[0] as string
-  if (names.length === 0) throw new CommandError(`${instanceId} waits for no signal`)
+  if (names.length === 0)
+    throw new CommandError(
+      `${instanceId} waits for no signal; \`millrace instances show ${instanceId}\` tells what it waits for`,
+    )
   throw calledWrongly(`${instanceId} waits for several signals, name one: ${names.map(cellText).join(", ")}`)
 }
 
-async function awaitedSignals(engine: RemoteEngine, instanceId: string): Promise<readonly string[]> {
-  const { reasons } = await engine.call("getInstanceWaiting", { path: { instanceId } })
-  const waits = reasons.filter(({ kind }) => kind === "signal")
-  return [...new Set(waits.flatMap(signalsOf))]
+/** Undefined where the key may send signals but not read. */
+async function awaitedSignals(engine: RemoteEngine, instanceId: string): Promise<readonly string[] | undefined> {
+  const waiting = await engine.callIfAllowed("getInstanceWaiting", { path: { instanceId } })
+  const waits = waiting?.reasons.filter(({ kind }) => kind === "signal")
+  return waits && [...new Set(waits.flatMap(signalsOf))]
 }
 
 /** A run waits for signals by name; a graph waits at a step. */
@@ -122,7 +136,7 @@ function addRestart(group: Command, around: Surroundings): void {
       const instanceId = await findInstance(engine, word, { ...options, fits })
       const body = given({ fromStep, variables, definitionVersion: version })
       const instance = await engine.call("restartInstance", { path: { instanceId }, body })
-      const ancestor = await engine.callIfAllowed("getInstance", { path: { instanceId } })
+      const ancestor = await engine.callIfPossible("getInstance", { path: { instanceId } })
       say(around, options, instance, startedAs(instanceId, ancestor?.definitionVersion))
     })
 }

@@ -227,6 +227,20 @@ test("signal: the only one it waits for need not be named; its variables may com
   expect(await run(["signal", a.id])).toMatchObject({ code: 1, err: expect.stringContaining("waits for no signal") })
 })
 
+test("signal: one that is kept because nothing waits for it yet is said to be", async () => {
+  const steps = [service("pack", "packed"), step("WAIT", "packed", { nextStep: "end", keepEarly: true }), end()]
+  await server.engine.upload(workflow("packing", steps))
+  const { id } = await json("start", "packing")
+  expect((await run(["signal", id, "packed"])).out).toBe(
+    `Sent packed to ${id}.\nIt does not wait for that now: the signal is kept in case it does.\n`,
+  )
+})
+
+test("start: a business key that is taken names its instance", async () => {
+  const { id } = await json("start", "signing", "--business-key", "taken-1")
+  expect((await run(["start", "signing", "--business-key", "taken-1"])).err).toContain(`business key taken-1: ${id}`)
+})
+
 test("history and retry: every try with its error, then another one with other variables", async () => {
   await server.engine.upload(workflow("paying", [service("pay", "end", { retryCount: 3 }), end()]))
   const { id } = await json("start", "paying", "--business-key", "retried")

@@ -6,6 +6,7 @@ import { closestName } from "../../../model/definitions/closest-name.ts"
 import { CommandError, calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { moment } from "../../drawing/times.ts"
+import { definitionIds } from "../../known-names.ts"
 import { priority } from "../../options/choices.ts"
 import { JSON_HINT, jsonArgument } from "../../options/json-argument.ts"
 import { positiveWhole } from "../../options/numbers.ts"
@@ -48,14 +49,11 @@ export function addInstanceStart(group: Command, around: Surroundings): void {
     })
 }
 
-const MOST_NAMES = 200
-
 /** A definition that there is not: the one with nearly this name, where the key may list them. */
 async function sayNearest(engine: RemoteEngine, wanted: string, error: unknown): Promise<never> {
   if (!(error instanceof CommandError && error.refusal === "not-found")) throw error
-  const page = await engine.callIfAllowed("listDefinitions", { query: { pageSize: MOST_NAMES } })
-  const ids = page?.items.map(({ id }) => id) ?? []
-  const meant = ids.includes(wanted) ? undefined : closestName(wanted, ids)
+  const ids = await definitionIds(engine)
+  const meant = ids === undefined || ids.includes(wanted) ? undefined : closestName(wanted, ids)
   if (meant === undefined) throw error
   throw new CommandError(`${error.message} (did you mean ${cellText(meant)}?)`, error.exitCode, error.refusal)
 }

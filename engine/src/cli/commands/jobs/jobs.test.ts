@@ -134,6 +134,20 @@ test("enqueue: everything that was said, durations as the wire has them", async 
   })
 })
 
+test("enqueue: of a type that no worker has asked for it says so, with the type that may be meant; it is enqueued all the same", async () => {
+  engine.answers["POST /jobs"] = { status: 202, body: { ...job, type: "send_emial" } }
+  engine.answers["GET /v1/job-types"] = {
+    body: { items: [{ name: "send_email", lastPolledAt: at }, { name: "send_emial" }] },
+  }
+  const line = "No worker has asked for jobs of type send_emial so far: did you mean send_email?"
+  expect((await run(["jobs", "enqueue", "send_emial"])).out).toBe(`Enqueued 01JOB with priority high.\n${line}\n`)
+  engine.answers["GET /v1/job-types"] = { status: 503, body: { error: "unavailable", message: "away" } }
+  expect(await run(["jobs", "enqueue", "send_emial"])).toMatchObject({
+    code: 0,
+    out: "Enqueued 01JOB with priority high.\n",
+  })
+})
+
 test("enqueue: a repeat of the key says that nothing was enqueued", async () => {
   const headers = { "idempotent-replayed": "true" }
   engine.answers["POST /jobs"] = { status: 202, headers, body: { ...job, status: "RUNNING" } }
@@ -154,7 +168,8 @@ test("enqueue: the payload may come from the input, or be left out", async () =>
   engine.answers["POST /jobs"] = { status: 202, body: job }
   await run(["jobs", "enqueue", "report", "-"], { input: '{"n":1}' })
   await run(["jobs", "enqueue", "report"])
-  expect(engine.asked.map(({ body }) => (body as { payload: object }).payload)).toEqual([{ n: 1 }, {}])
+  const sent = engine.asked.filter(({ route }) => route === "POST /jobs")
+  expect(sent.map(({ body }) => (body as { payload: object }).payload)).toEqual([{ n: 1 }, {}])
 })
 
 test("show: fact by fact, and as one document", async () => {
@@ -178,8 +193,16 @@ test("show: why it waits, in whole lines, while it has not ended", async () => {
 
 test("show: of one that failed, where its dead letter is", async () => {
   engine.answers["GET /jobs/01JOB"] = { body: job }
+  engine.answers["GET /queues/dlq/01JOB"] = { body: { id: "01DEAD" } }
   expect((await run(["jobs", "show", "01JOB"])).out).toMatch(/^Dead letter {2}millrace dead-letters show 01JOB$/m)
-  expect(asked()).toEqual([["GET /jobs/01JOB"]])
+  expect(asked()).toEqual([["GET /jobs/01JOB"], ["GET /queues/dlq/01JOB"]])
+})
+
+test("show: of one that failed and was replayed, as which job", async () => {
+  const message = "there is no dead letter 01JOB: it was replayed by ann at 2026-11-15T09:31:00.000Z, as job 01NEW"
+  engine.answers["GET /jobs/01JOB"] = { body: job }
+  engine.answers["GET /queues/dlq/01JOB"] = { status: 404, body: { error: "not-found", message } }
+  expect((await run(["jobs", "show", "01JOB"])).out).toContain(`Dead letter  ${message}\n`)
 })
 
 test("cancel: says what has become of it", async () => {

@@ -1,8 +1,10 @@
 // `millrace jobs`: list them; enqueue, show, cancel and run again single ones.
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
+import { CommandError } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { drawJob, type ShownJob } from "../../drawing/job-picture.ts"
+import { strangeJobType } from "../../known-names.ts"
 import { oneOf, priority } from "../../options/choices.ts"
 import { isoDuration } from "../../options/durations.ts"
 import { JSON_HINT, jsonArgument } from "../../options/json-argument.ts"
@@ -22,7 +24,8 @@ export function addJobCommands(group: Command, around: Surroundings): void {
     group.command("show <id|key>").description("A job: where it stands, why it waits, its payload, result or error."),
   ).action((id: string, options: ShowOptions) => {
     const engine = new RemoteEngine(around.env)
-    return show(around, options, { read: () => onJob(engine, id, (found) => readJob(engine, found)), draw: drawJob })
+    const read = () => onJob(engine, id, (found) => readJob(engine, found, options))
+    return show(around, options, { read, draw: drawJob })
   })
   withJson(group.command("cancel <id|key>").description("Cancel a job that has not ended; what runs is told to stop."))
     .option("--reason <text>", "why")
@@ -59,11 +62,23 @@ function addRerun(group: Command, around: Surroundings): void {
 
 const OPEN: ReadonlySet<wire.StandaloneStatus> = new Set(["PENDING", "RUNNING"])
 
-async function readJob(engine: RemoteEngine, jobId: string): Promise<ShownJob> {
+async function readJob(engine: RemoteEngine, jobId: string, { json }: ShowOptions): Promise<ShownJob> {
   const job = await engine.call("getJob", { path: { jobId } })
+  if (job.status === "FAILED" && !json) return { ...job, deadLetter: await letterOf(engine, job.id) }
   if (!OPEN.has(job.status)) return job
   const { reasons } = await engine.call("explainJobWaiting", { path: { jobId } })
   return { ...job, waiting: reasons }
+}
+
+/** The command that shows it. Of a letter that is gone what became of it: who does not see the replay runs the job once more. */
+async function letterOf(engine: RemoteEngine, jobId: string): Promise<string> {
+  try {
+    await engine.call("getDeadLetter", { path: { deadLetterId: jobId } })
+    return `millrace dead-letters show ${jobId}`
+  } catch (error) {
+    if (error instanceof CommandError && error.refusal === "not-found") return error.message
+    throw error
+  }
 }
 
 interface EnqueueOptions {
@@ -105,8 +120,10 @@ function addEnqueue(group: Command, around: Surroundings): void {
       const onRepeat = () => {
         isRepeat = true
       }
-      const job = await new RemoteEngine(around.env).call("enqueueJob", { body }, { onRepeat })
-      say(around, { json: json === true }, job, (one) => [isRepeat ? repeated(one) : enqueued(one)])
+      const engine = new RemoteEngine(around.env)
+      const job = await engine.call("enqueueJob", { body }, { onRepeat })
+      const strange = json || isRepeat ? [] : await strangeJobType(engine, job.type)
+      say(around, { json: json === true }, job, (one) => [isRepeat ? repeated(one) : enqueued(one), ...strange])
     })
 }
 

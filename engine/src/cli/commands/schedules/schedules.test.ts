@@ -69,10 +69,41 @@ test("create: from options, or in place of the one there is", async () => {
   await run([...what, "--replace"])
   const cron = { cron: "0 3 * * *", jobType: "report" }
   const more = { timezone: "Europe/Berlin", input: { kind: "all" }, overlap: "queue", enabled: false }
-  expect(asked()).toEqual([
+  expect(asked().filter(([route]) => route !== "GET /v1/job-types")).toEqual([
     ["POST /v1/schedules", { id: "nightly", ...cron, ...more }],
     ["PUT /v1/schedules/nightly", cron],
   ])
+})
+
+test("create: what is not there yet is said, with the name that may be meant; --workflow is told its name here", async () => {
+  engine.answers["POST /v1/schedules"] = { status: 201, body: schedule }
+  engine.answers["GET /v1/definitions"] = { body: { items: [{ id: "report" }], page: 0, pageSize: 200, total: 1 } }
+  engine.answers["GET /v1/job-types"] = { body: { items: [{ name: "load", lastPolledAt: at }] } }
+  const create = async (...what: string[]) => run(["schedules", "create", "nightly", "--cron", "@daily", ...what])
+  const last = ({ out }: { out: string }) => out.trimEnd().split("\n").at(-1)
+  expect(last(await create("--definition", "reprot"))).toBe(
+    "There is no definition reprot so far: did you mean report?",
+  )
+  expect(last(await create("--job-type", "laod"))).toBe(
+    "No worker has asked for jobs of type laod so far: did you mean load?",
+  )
+  for (const known of [
+    ["--definition", "report"],
+    ["--job-type", "load"],
+  ])
+    expect(last(await create(...known))).toContain("2026-11-15")
+  expect(await create("--workflow", "report")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("say --definition report: "),
+  })
+})
+
+test("pauses: a definition that is paused before there is one may be misspelt", async () => {
+  engine.answers["POST /v1/pauses"] = { body: { kind: "definition", name: "reprot", pausedAt: at, pausedBy: "ada" } }
+  engine.answers["GET /v1/definitions"] = { body: { items: [{ id: "report" }], page: 0, pageSize: 200, total: 1 } }
+  expect((await run(["pauses", "add", "definition", "reprot"])).out).toContain(
+    "No definition has the name reprot so far: did you mean report?",
+  )
 })
 
 test("B-01: disable and enable change nothing else", async () => {
