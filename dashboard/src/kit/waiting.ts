@@ -10,11 +10,15 @@ import {
 import type { Tone } from "./status.tsx"
 import { timeOfDay } from "./time.tsx"
 
-/** Times as the reader's clock has them, and how far away they are now; other steps by the names they have here. */
+/**
+ * Times as the reader's clock has them, and how far away they are now; other steps by the names they have here. The id of a child is
+ * left out: the page has a link to it.
+ */
 export function wordsOf(reason: wire.WaitingReason, now: number, nameOf?: (stepId: string) => string): WaitingWords {
   const { kind, detail } = reason
   if (!isKnownKind(kind)) return { headline: String(detail.message ?? kind) }
-  return waitingWords(reason as Waiting, { now, at: (time) => timeOfDay(time, now), nameOf })
+  const told = { ...reason, detail: { ...detail, childId: undefined } } as Waiting
+  return waitingWords(told, { now, at: (time) => timeOfDay(time, now), nameOf })
 }
 
 interface Standing {

@@ -63,6 +63,7 @@ export function InstanceView({ instance }: { readonly instance: Instance }) {
             instance={instance}
             definition={drawn}
             history={steps}
+            reasons={reasons}
             search={selected}
             change={change.rest}
           />

@@ -1,7 +1,7 @@
 // The steps of the run as a waterfall or as a graph, and beside them the step that was selected, or all of them as a list.
 import { lazy, Suspense, useCallback, useMemo } from "react"
 import type { Definition } from "../../api/definitions.ts"
-import type { RunSteps, StepExecution, WaitingReason } from "../../api/instance.ts"
+import type { RunSteps, StepExecution } from "../../api/instance.ts"
 import { isLive } from "../../api/instances.ts"
 import { edgesOf } from "../../graph/edges.ts"
 import { takenEdges, takenInList } from "../../graph/taken.ts"
@@ -24,7 +24,6 @@ const DefinitionGraph = lazy(async () => ({ default: (await graph).DefinitionGra
 
 interface Props extends PanelProps {
   readonly form: RunSteps["form"]
-  readonly reasons: readonly WaitingReason[]
   readonly actions: PossibleActions
   readonly ask: Ask
 }

@@ -99,7 +99,11 @@ function Reason({ reason, ...props }: Props & { readonly reason: WaitingReason }
 
 /** The action that ends the wait. */
 function WayOut({ reason, actions, ask }: Props & { readonly reason: WaitingReason }) {
-  const { kind, stepId } = reason
+  const {
+    kind,
+    stepId,
+    detail: { childId },
+  } = reason
   if (kind === "user-task" && actions.task.includes(stepId ?? ""))
     return (
       <Button look="primary" title="Complete the user task (t)" onClick={() => ask("task", stepId)}>
@@ -112,6 +116,12 @@ function WayOut({ reason, actions, ask }: Props & { readonly reason: WaitingReas
       <Button look="primary" title="Send the signal (s)" onClick={() => ask("signal", signal)}>
         Send the signal…
       </Button>
+    )
+  if (typeof childId === "string")
+    return (
+      <LinkButton to="/instances/$instanceId" params={{ instanceId: childId }}>
+        Open the child
+      </LinkButton>
     )
   if (kind === "paused" || kind === "pace") return <LinkButton to="/queues">Open Queues</LinkButton>
   if (kind === "job-queued" || kind === "job-leased") return <LinkButton to="/workers">Open Workers</LinkButton>

@@ -48,7 +48,9 @@ async function expectSameWords(id: string, kind: string, place: "instances" | "j
   const reason = reasons.find((one) => one.kind === kind)
   expect(reasons.map((one) => one.kind)).toContain(kind)
   await page.goto(`${engine.url}/ui/${place}/${id}`)
-  const pieces = (reason?.detail.message ?? "").split(/\d{4}-\d{2}-\d{2}T\S+?Z(?: \([^)]*\))?/)
+  // The page has a link in the place of a child's id.
+  const message = (reason?.detail.message ?? "").replace(/ \(\w{26}\)/, "")
+  const pieces = message.split(/\d{4}-\d{2}-\d{2}T\S+?Z(?: \([^)]*\))?/)
   const shape = new RegExp(pieces.map((piece) => escaped(piece.trim())).join(".*"))
   const row = page.getByRole("listitem").filter({ hasText: shape })
   await row.first().waitFor()
@@ -116,6 +118,26 @@ describe("a job", () => {
     await work.report(job, "fail", { retryable: true, errorMessage: "the bank is busy", retryAfter: 3_600 })
     await expectSameWords(leased, "retry", "jobs")
   })
+})
+
+test("a run that waits for a child leads to it", async () => {
+  const id = await run("parent")
+  await page.goto(`${engine.url}/ui/instances/${id}`)
+  await page.getByRole("link", { name: "Open the child" }).click()
+  await page.waitForURL((url) => /\/instances\/\w{26}$/.test(url.pathname) && !url.pathname.endsWith(id))
+  await page.getByText("child", { exact: true }).first().waitFor()
+})
+
+test("a wait with a duration waits for its time, in the history as well", async () => {
+  const steps = [
+    { id: "cool", name: "Cool off", type: "WAIT", duration: "PT1H", nextStep: "end" },
+    { id: "end", name: "End", type: "END" },
+  ]
+  await engine.send("POST", "/v1/definitions", { id: "cooling", name: "Cooling", steps })
+  await page.goto(`${engine.url}/ui/instances/${await started("cooling")}?panel=history`)
+  const row = page.getByRole("table", { name: "History of the instance" }).locator("tbody tr")
+  await row.getByText("waits for its time").waitFor()
+  expect(await row.innerText()).not.toContain("waits for a signal")
 })
 
 test("nothing of it makes the page complain", () => {

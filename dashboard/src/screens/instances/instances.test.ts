@@ -50,6 +50,14 @@ const open = async (query = "") => {
 }
 
 describe("the list", () => {
+  test("of a status that there is not is refused, and not the list of all", async () => {
+    const { page: other } = await openAt("/ui/instances?status=bogus")
+    await other.getByText("must be one of ACTIVE, WAITING").first().waitFor()
+    expect(await other.getByRole("table", { name: "Instances" }).count()).toBe(0)
+    expect(await chip(other, "Status").innerText()).toContain("bogus")
+    await other.close()
+  })
+
   test("is newest first, says how many there are, and leads to an instance", async () => {
     await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
     await expect.poll(() => rows().count()).toBe(50)

@@ -12,7 +12,7 @@ import { stepName } from "../drawn-definition.ts"
 import { attemptsOf, msOf, standingOf } from "../step-words.ts"
 import type { PanelProps } from "./panel-props.ts"
 
-export function HistoryPanel({ definition, history, search }: PanelProps) {
+export function HistoryPanel({ definition, history, reasons, search }: PanelProps) {
   if (history.length === 0)
     return <Empty title="No step has been entered yet.">Each entry into a step is a line here.</Empty>
   const columns: readonly Column<StepExecution>[] = [
@@ -29,7 +29,7 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
       cell: (execution) => <span className="text-muted whitespace-nowrap">{kindOf(execution, definition)}</span>,
     },
     { name: "Execution", align: "right", cell: ({ attemptNumber }) => attemptNumber },
-    { name: "Status", cell: (execution) => <HowItStands execution={execution} /> },
+    { name: "Status", cell: (execution) => <HowItStands execution={execution} reasons={reasons} /> },
     { name: "Attempts", align: "right", cell: (execution) => attemptsOf(execution) ?? "–" },
     { name: "Started", cell: ({ startedAt }) => <Ago at={startedAt} /> },
     { name: "Took", align: "right", cell: (execution) => <Took execution={execution} /> },
@@ -55,8 +55,8 @@ function kindOf({ stepId, stepType }: StepExecution, { steps }: Definition): str
   return step ? kindWords(step) : typeWords(stepType)
 }
 
-function HowItStands({ execution }: { readonly execution: StepExecution }) {
-  const { word, tone } = standingOf(execution, [])
+function HowItStands({ execution, reasons }: Pick<PanelProps, "reasons"> & { readonly execution: StepExecution }) {
+  const { word, tone } = standingOf(execution, reasons)
   return <Standing tone={tone}>{word}</Standing>
 }
 
