@@ -1,4 +1,4 @@
-// Finds what JSON cannot say in a value, to name its place: JSON.stringify throws without it, or writes a Map as {}.
+// Finds what JSON cannot say in a value, to name its place: JSON.stringify throws without it, or writes a Map or a promise as {}.
 
 export interface Unsayable {
   /** The path from the value, as code would write it: `items[2].tags`. */
@@ -39,8 +39,12 @@ function faultOf(value: unknown, above: readonly unknown[]): readonly [what: str
   if (typeof value !== "object" || value === null) return undefined
   if (value instanceof Map) return writesItself(value) ? undefined : ["a Map", "send Object.fromEntries(map)"]
   if (value instanceof Set) return writesItself(value) ? undefined : ["a Set", "send [...set]"]
+  if (isPromise(value)) return writesItself(value) ? undefined : ["a promise", "await it"]
   return above.includes(value) ? ["a circle", "send the id of what it leads back to"] : undefined
 }
+
+/** One that was not awaited, of whichever library. */
+export const isPromise = (value: object): boolean => typeof (value as { then?: unknown }).then === "function"
 
 const writesItself = (value: object | bigint): boolean => typeof (value as { toJSON?: unknown }).toJSON === "function"
 

@@ -34,6 +34,7 @@ function circle(): object {
   return self
 }
 const saying = (map: object) => Object.assign(map, { toJSON: () => "said" })
+const later = () => Promise.resolve("r-1")
 const twice = { x: 1 }
 const deep = () => JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`)
 
@@ -46,6 +47,8 @@ describe("an input that is no plain object", () => {
     ["a function", () => 1, /not a Function$/],
     ["a date", new Date(), /not a Date$/],
     ["a map", new Map(), /not a Map$/],
+    ["a promise", Promise.resolve({ a: 1 }), /^the input is a promise: await it$/],
+    ["a promise inside", { a: [later()] }, /^the input cannot be written as JSON: a\[0\] is a promise; await it$/],
     ["a bigint inside", { n: 1n }, /^the input cannot be written as JSON: n is a bigint; send String\(n\)$/],
     ["a circle", circle(), /^the input cannot be written as JSON: me is a circle; send the id/],
     [
@@ -209,6 +212,12 @@ describe("what a step of a list gives back", () => {
     ["a date", new Date(), /^give: what give returns must be a plain object, not a Date/],
     ["a bigint inside", { n: 1n }, /^give: what give returns cannot be written as JSON: n is a bigint/],
     ["a map inside", { seen: new Map() }, /^give: what give returns cannot be written as JSON: seen is a Map/],
+    [
+      "a promise inside",
+      { receipt: later() },
+      /^give: what give returns cannot be written as JSON: receipt is a promise; await it/,
+    ],
+    ["a promise that says how it is written", { seen: saying(later()) }, { seen: "said" }],
     ["a map that says how it is written", { seen: saying(new Map()) }, { seen: "said" }],
     ["the same twice without a circle", { a: [twice, twice], b: {} }, { a: [{ x: 1 }, { x: 1 }], b: {} }],
     ["undefined inside", { a: undefined, b: null }, { b: null }],
@@ -282,6 +291,12 @@ describe("a job that cannot be", () => {
       "a map in the second payload",
       () => mill.enqueueMany("a", [{}, { m: new Map() }]),
       /^the payload of \[1\] cannot be written as JSON: m is a Map/,
+    ],
+    ["a payload that was not awaited", () => mill.enqueue("a", any(later())), /^the payload is a promise: await it$/],
+    [
+      "one of many that was not awaited",
+      () => mill.enqueueMany("a", [{}, any(later())]),
+      /^the payload of \[1\] is a promise: await it$/,
     ],
     ["an id that is none", () => mill.jobs.get(any(7)), /the job's id must be a text/],
   ])("%s is refused", async (_, work, message) => {

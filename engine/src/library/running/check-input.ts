@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../../support/json.ts"
 import { checkJson, jsonLimits, parseJson, variableLimits } from "../../support/json-scan.ts"
 import type { JsonLimits } from "../../support/json-scanner.ts"
 import { peek } from "../../support/thrown.ts"
-import { type Unsayable, unsayable } from "../authoring/unsayable.ts"
+import { isPromise, type Unsayable, unsayable } from "../authoring/unsayable.ts"
 import { describeError } from "./step-failure.ts"
 
 /** A plain JSON object that PostgreSQL can hold; nothing is an empty one. */
@@ -26,6 +26,8 @@ export const checkPayload = (value: unknown, name: string): string =>
   judged(value ?? {}, name, (text) => checkJson(text, variableLimits))
 
 function judged<T>(value: unknown, name: string, judge: (text: string) => T): T {
+  // Its JSON is {}, and what it would have brought is lost without a word.
+  if (isObject(value) && isPromise(value)) throw badRequest(`${name} is a promise: await it`)
   if (!isObject(value) || value instanceof Map || value instanceof Set) throw noObject(value, name)
   const text = jsonOf(value, name)
   // By toJSON an object may say that it is something else: a Date is a text.

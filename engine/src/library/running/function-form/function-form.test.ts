@@ -95,6 +95,11 @@ describe("what a step returns", () => {
   test.each<[string, () => unknown, RegExp]>([
     ["a bigint", () => 1n, /^value: what value returns cannot be written as JSON: result is a bigint/],
     ["a circle", circle, /^value: what value returns cannot be written as JSON: result\.self is a circle/],
+    [
+      "a promise inside",
+      () => ({ receipt: Promise.resolve("r") }),
+      /^value: what value returns cannot be written as JSON: result.receipt is a promise; await it/,
+    ],
     ["a map", () => new Map([[1, 2]]), /^value: what value returns cannot be written as JSON: result is a Map/],
     ["a nul", () => "a\u0000b", /^value: what value returns: the character \\u0000/],
     ["2 MB", () => ["x".repeat(200_000), "y".repeat(900_000)], /^value: what value returns: /],
