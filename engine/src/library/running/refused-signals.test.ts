@@ -3,6 +3,7 @@ import * as v from "valibot"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { userTask, waitForSignal, workflow } from "../../index.ts"
+import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
 
@@ -19,6 +20,8 @@ const resume = { recover: "resume" } as const
 const Approval = z.object({ by: z.string() })
 /** Has none. */
 const Silent = v.object({ by: v.string() })
+
+type Rolled = ReturnType<typeof workflow>
 
 const five = (value: string) => ({ a: value, b: value, c: value, d: value, e: value })
 
@@ -98,6 +101,29 @@ describe("at the door", () => {
     await mill.runs.handle(id).signal("go", { by: 7 })
     await mill.drain([newer])
     expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { go: { by: 7 } } })
+  })
+
+  test("A-32: after a rollback a run is told by what its own list says, which the newest does not know", async () => {
+    const flows = (name: string) =>
+      ["go", "went"].map((signal) => workflow(name, { ...resume, steps: [waitForSignal(signal)] }))
+    const [old, newer] = flows("door-rollback") as [Rolled, Rolled]
+    await mill.drain([old])
+    await mill.drain([newer])
+    const parked = await mill.start(old, {})
+    await mill.drain([old])
+    const isWorked = () => listVersionsOf(mills.kernel).isWorked("door-rollback", 1)
+    await eventually(isWorked).toBe(false)
+    await parked.signal("go", { by: "ada" })
+    await mill.drain([old])
+    expect(await parked.result()).toEqual({ go: { by: "ada" } })
+
+    const early = await mill.start(old, {})
+    await expect(early.signal("go")).rejects.toMatchObject({ message: expect.stringContaining("it waits for went") })
+    listVersionsOf(mills.kernel).work("door-rollback", 1)
+    await eventually(isWorked).toBe(true)
+    await early.signal("go", { by: "eve" })
+    await mill.drain([old])
+    expect(await early.result()).toEqual({ go: { by: "eve" } })
   })
 
   test("what the validator would turn into something that fits is let through", async () => {

@@ -18,7 +18,7 @@ import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 import { type InstanceView, viewAfter, viewOfOne } from "./instance-view.ts"
-import { judgedByLatest } from "./judge-told.ts"
+import { judgedByWorkers } from "./judge-told.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 interface Change {
@@ -61,7 +61,7 @@ export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Tr
   // The end of a child is as large as it is.
   if (child === undefined) checkSize(kernel.settings, JSON.stringify(request.variables), "the payload of the signal")
   const { stepId, variables, actor } = request
-  return judgedByLatest(kernel, (judge) =>
+  return judgedByWorkers(kernel, request.instanceId, (judge) =>
     change(kernel, tx, request, {
       decide: (draft) => {
         judge(draft.definition, { name: stepId, payload: variables, path: "$", isSignal: child === undefined })
@@ -80,7 +80,7 @@ export async function completeUserTask(
 ): Promise<Done<void>> {
   const { stepId, variables, actor, completedBy = actor } = request
   checkSize(kernel.settings, JSON.stringify(variables), "the result")
-  return judgedByLatest(kernel, (judge) =>
+  return judgedByWorkers(kernel, request.instanceId, (judge) =>
     change(kernel, tx, request, {
       decide: (draft) => {
         judge(draft.definition, { name: stepId, payload: variables, path: "$.variables" })

@@ -1,7 +1,9 @@
 // What a run is told is judged at the door, by the JSON forms of its workflow's validators. A run goes by the list that its workers have
-// now, so only the latest version may refuse: where that of the run's start would, the latest is asked.
+// now, so the version of its start does not refuse alone: where it would, those that may go on with the run are asked. That is the latest,
+// and after the rollback of a deploy an older one: what that waits for the latest may not know.
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import { knownSignals, type Told, waitViolations } from "../../model/definitions/schemas/told-schemas.ts"
+import { listVersionsAtHand } from "../../store/runs/list-versions.ts"
 import { badRequest, EngineError, notFound } from "../../support/errors.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -9,19 +11,33 @@ import type { Kernel } from "../kernel/kernel.ts"
 type Judge = (started: CompiledDefinition, told: Told) => void
 
 /** Nothing has been written when a payload is refused, so that `tell` can be called again. */
-export async function judgedByLatest<T>(kernel: Kernel, tell: (judge: Judge) => Promise<T>): Promise<T> {
+export async function judgedByWorkers<T>(
+  kernel: Kernel,
+  instanceId: string,
+  tell: (judge: Judge) => Promise<T>,
+): Promise<T> {
   try {
     return await tell(refuseUnfit)
   } catch (error) {
     if (!(error instanceof UnfitTold)) throw error
-    definitionsOf(kernel).forgetLatest(error.judges.id)
-    const latest = await definitionsOf(kernel).latest(error.judges.id)
-    if (!latest || latest.version === error.judges.version) throw error.refusal
+    const others = await othersAtHand(kernel, instanceId, error.judges)
+    if (others.length === 0) throw error.refusal
     return tell((_started, told) => {
-      const refusal = refusalOf(latest, told)
-      if (refusal) throw refusal
+      const refusals = others.map((judges) => refusalOf(judges, told))
+      if (!refusals.includes(undefined)) throw refusals[0]
     })
   }
+}
+
+/** The newest first: its refusal is the one to tell. */
+async function othersAtHand(kernel: Kernel, instanceId: string, { id, version }: CompiledDefinition) {
+  const definitions = definitionsOf(kernel)
+  definitions.forgetLatest(id)
+  const latest = await definitions.latest(id)
+  const worked = await listVersionsAtHand(kernel.db.aside, { instanceId, list: id })
+  const versions = new Set([latest?.version ?? version, ...worked].filter((other) => other !== version))
+  const found = [...versions].sort((a, b) => b - a).map((other) => definitions.version(id, other))
+  return (await Promise.all(found)).filter((other) => other !== undefined)
 }
 
 /** Says to the function above whose refusal it was. What a caller gets is the refusal. */
