@@ -51,8 +51,10 @@ export async function passSleep(record: RunRecord, { name, withinMs }: SleepWait
 }
 
 /** A signal that came early was kept. Null is what a wait gets that was not answered in time, where the run goes on then. */
-export async function passSignal(record: RunRecord, wait: SignalWait): Promise<Waited> {
-  const found = record.find(wait.name)
+export async function passSignal(record: RunRecord, given: SignalWait): Promise<Waited> {
+  const found = record.find(given.name)
+  // One that waits already was parked for its signal: no other wakes it, also where the code names another by now.
+  const wait = { ...given, signal: openWait(record, given.name)?.signal ?? given.signal }
   const limits = limitsOf(record, wait)
   const passed = found?.status === "COMPLETED" ? await accept(record, wait, limits, found.value ?? null) : undefined
   return passed ?? hear(record, wait, limits)

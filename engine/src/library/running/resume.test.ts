@@ -183,6 +183,17 @@ describe("a list that has changed in between", () => {
     expect(calls).toEqual(["a", "b", "B"])
   })
 
+  test("a wait with a new signal is ended by the old one in a run that was parked for it, and by the new one in others", async () => {
+    const steps = [noted("a"), waitForSignal("went", { was: "go" }), noted("z")] as const
+    const run = await changed("renamed-signal", steps)
+    expect(run).toMatchObject({ status: "COMPLETED", variables: { went: { n: 1 } } })
+    const renamed = workflow("renamed-signal", { recover: "resume", steps })
+    const later = await mill.start(renamed, {})
+    await later.signal("went", { n: 2 })
+    await mill.drain([renamed])
+    expect(await later.result()).toEqual({ went: { n: 2 } })
+  })
+
   test("waits that were begun under an old name are ended under the new: their time, their signal, their task", async () => {
     const limited = { within: "P1D", onTimeout: "continue" } as const
     const old = workflow("renamed-waits", {
