@@ -102,7 +102,7 @@ export function toRequest(
 function readSettings({ priority, timeout, retries, retry, downstream }: JobDefaults, defaultRetries = 0) {
   checkPriority(priority)
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= MOST_RETRIES))
-    throw badRequest(`retries must be a whole number from 0 to ${MOST_RETRIES}, not ${retries}`)
+    throw badRequest(`retries must be a whole number from 0 to ${MOST_RETRIES}, not ${JSON.stringify(retries)}`)
   const timeoutMs = delayMs("timeout", timeout)
   if (timeoutMs !== undefined && timeoutMs < 1) throw badRequest("timeout must be at least a millisecond")
   return {

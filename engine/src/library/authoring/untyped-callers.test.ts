@@ -53,6 +53,16 @@ test.each<[string, () => unknown, string]>([
     'a function cannot name a workflow: the name comes first, as in workflow("order", …)',
   ],
   [
+    "options behind the function",
+    () => untyped(workflow)("a", async () => {}, { retry: "all" }),
+    "workflow a: its options stand before the function: workflow(name, { … }, fn)",
+  ],
+  [
+    "options behind a list",
+    () => untyped(workflow)("a", { steps: [step("b", () => {})] }, { retry: "all" }),
+    "workflow a: the last argument must be a function; the options of a list stand beside its `steps`",
+  ],
+  [
     "a retry by attempts",
     () => workflow("a", { retry: { maxAttempts: 3 } as object }, () => {}),
     "`retry` has an unknown option `maxAttempts`: did you mean `retries`, which does not count the first attempt?",

@@ -59,11 +59,19 @@ export function workflow<Schema extends OptionalSchema = undefined, Input = unkn
 ): Workflow<Taken<Schema, Input>, Stored<Awaited<Result>>>
 export function workflow(name: string, form: unknown, body?: unknown): Workflow {
   checkWorkflowName(name)
+  checkOrder(name, form, body)
   if (typeof form === "function") return functionWorkflow(name, {}, form as Body<unknown, unknown>)
   if (!isObject(form)) throw fault(name, "the second argument must be options or a function")
   if (typeof body === "function") return functionWorkflow(name, form, body as Body<unknown, unknown>)
   if (!Array.isArray(form.steps)) throw fault(name, "needs `steps: [...]`, or a function as the last argument")
   return listWorkflow(name, form as unknown as GivenOptions)
+}
+
+/** What stands in the wrong place would be ignored, and with it the retries or the deadline that it asks for. */
+function checkOrder(name: string, form: unknown, body: unknown): void {
+  if (body === undefined || typeof body === "function") return
+  if (typeof form === "function") throw fault(name, "its options stand before the function: workflow(name, { … }, fn)")
+  throw fault(name, "the last argument must be a function; the options of a list stand beside its `steps`")
 }
 
 type GivenOptions = CommonOptions<StandardSchemaV1> & {

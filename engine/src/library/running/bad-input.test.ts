@@ -1,6 +1,6 @@
 // What callers hand in that cannot work: refused at the door in words they can use, and never stored as something else.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { EngineError, job, type Step, workflow } from "../../index.ts"
+import { EngineError, job, type Step, userTask, waitForSignal, workflow } from "../../index.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
 
@@ -128,6 +128,15 @@ describe("a workflow that is none", () => {
     for (const concurrency of [0, -1, 1.5, Number.NaN, "2"])
       await refused(mill.work([flow], { concurrency: any(concurrency) }), /^concurrency must be a whole number from 1/)
   })
+
+  test("a lease that no claim could have", async () => {
+    for (const leaseMs of [0, -5, 999, 1000.5, 3_600_001, Number.NaN, "30s", null])
+      await refused(
+        mill.work([flow], { leaseMs: any(leaseMs) }),
+        /^leaseMs must be a whole number of milliseconds from 1000 to 3600000, not /,
+      )
+    await expect(mill.drain([flow], { leaseMs: 1000, deadline: 0 })).resolves.toMatchObject({ processed: 0 })
+  })
 })
 
 describe("keys and names", () => {
@@ -200,10 +209,36 @@ test("a sleep that does not say how long is none: it is refused, with how it is 
   expect(reasons).toEqual([
     'run.sleep("1h") does not say how long: the name comes first, as in run.sleep("wait", "1h")',
     'run.sleep("a") does not say how long: the name comes first, as in run.sleep("a", "1h")',
-    "the name of a call must be a text that is not empty",
+    'nothing cannot name a call: the name comes first, as in run.sleep("name", …)',
     expect.stringMatching(/^the sleep a is not a valid duration: 200;/),
   ])
 })
+
+type Untyped = Record<string, (...given: unknown[]) => unknown>
+const called =
+  (verb: string, ...given: unknown[]) =>
+  (run: Untyped) =>
+    run[verb]?.(...given)
+
+test.each<[string, (run: Untyped) => unknown, string]>([
+  [
+    "a function first",
+    called("step", () => 1),
+    'a function cannot name a call: the name comes first, as in run.step("name", …)',
+  ],
+  ["no function", called("step", "charge"), 'step charge has no function: write run.step("charge", fn)'],
+  ["a wait of a list", called("signal", waitForSignal("go")), "an object cannot name a call: the name comes first"],
+  ["a task of a list", called("userTask", userTask({ name: "go" })), 'as in run.userTask("name", …)'],
+  ["a downstream", called("step", "a", () => 1, { downstream: "smtp" }), "a function goes there as a whole"],
+])(
+  "a call of a function that is written wrongly fails its run for good, and says how it is meant: %s",
+  async (_, call, why) => {
+    const fn = workflow("wrong-call", { retry: "all" }, async (run) => void (await call(run as never)))
+    const { id } = await mill.start(fn, {})
+    await mill.drain([fn])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "FAILED", failureReason: expect.stringContaining(why) })
+  },
+)
 
 describe("what a step of a list gives back", () => {
   test.each<[string, unknown, RegExp | object]>([

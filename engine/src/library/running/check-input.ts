@@ -1,6 +1,7 @@
 // The library's door: what a caller in this process hands over is judged as what comes over REST.
 import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
+import type { RunWaitKind } from "../../model/instances/plan.ts"
 import { hasControlCharacter } from "../../support/control-characters.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
@@ -91,6 +92,18 @@ export function checkText(value: unknown, name: string): void {
     throw badRequest(`${name} has control characters, such as line breaks: leave them out`)
   if (/\0|\p{Surrogate}/u.test(value))
     throw badRequest(`${name} has \\u0000 or half of a surrogate pair in it, which PostgreSQL cannot store`)
+}
+
+/** What a call of a function is known by. */
+export function checkCall(name: string, key: string | undefined, kind: RunWaitKind | undefined): string {
+  if (typeof name !== "string") {
+    const verb = kind === "user-task" ? "userTask" : (kind ?? "step")
+    throw badRequest(`${kindOf(name)} cannot name a call: the name comes first, as in run.${verb}("name", …)`)
+  }
+  const id = key === undefined ? name : `${name}/${key}`
+  checkText(name, "the name of a call")
+  checkText(id, "the name of a call together with its key")
+  return id
 }
 
 /** At least one function by job type. */

@@ -11,6 +11,7 @@ import { typeDefaults } from "../authoring/enqueue-options.ts"
 import { type HandledType, handled } from "../authoring/handler.ts"
 import { handlerFailure } from "../authoring/handler-failure.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
+import { present } from "../authoring/present.ts"
 import { NonRetryableError } from "../authoring/retries/error-kind.ts"
 import { isUndoable } from "../authoring/to-definition.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
@@ -115,6 +116,7 @@ export class Workers {
 
   async #openWorker(works: readonly Work[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
     checkWork(works, concurrency)
+    checkLease(leaseMs)
     const versions = new Map<string, number>()
     for (const work of works) if (isWorkflow(work)) versions.set(work.name, await this.versionOf(work))
     await this.downstreams.declare(works.flatMap((work) => (work.kind === "handler" ? [] : downstreamsOf(work))))
@@ -137,7 +139,7 @@ export class Workers {
       else if (work.kind === "handler") attempts[work.name] = handled(work.handler)
       else Object.assign(attempts, attemptsAt(work, toolsOf(work.name), workerId))
     }
-    const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
+    const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...present({ leaseMs }) })
     const end = async () => {
       await worker.stop()
       seriesOf(this.#kernel).workers.leave(workerId)
@@ -203,6 +205,17 @@ function countdown(deadline: DrainOptions["deadline"]): () => number {
   checkMilliseconds(leftMs, "deadline")
   const endsAt = performance.now() + leftMs
   return () => endsAt - performance.now()
+}
+
+const LONGEST_LEASE_MS = 3_600_000
+
+/** The database would refuse each claim, again and again, and the worker would have nothing to do. */
+function checkLease(leaseMs: unknown): void {
+  if (leaseMs === undefined) return
+  if (!Number.isInteger(leaseMs) || (leaseMs as number) < 1000 || (leaseMs as number) > LONGEST_LEASE_MS)
+    throw badRequest(
+      `leaseMs must be a whole number of milliseconds from 1000 to ${LONGEST_LEASE_MS}, not ${JSON.stringify(leaseMs)}`,
+    )
 }
 
 function checkMilliseconds(value: unknown, name: string): void {

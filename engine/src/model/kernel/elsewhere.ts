@@ -29,6 +29,10 @@ const ELSEWHERE: ReadonlyMap<string, readonly Elsewhere[]> = new Map([
   ],
   ["retries", [{ where: "retry", hint: IN_RETRY }]],
   ["timeout", [{ where: "within", hint: "did you mean `within`?" }]],
+  [
+    "downstream",
+    [{ where: "undo", hint: "a function goes there as a whole: name it in the options of workflow(name, { … }, fn)" }],
+  ],
   ["jobId", [{ where: "unique", hint: "here it is `key`" }]],
   ["singletonKey", [{ where: "unique", hint: "here it is `unique`: { key, for }" }]],
   ["removeOnComplete", [{ where: "unique", hint: "here the records of ended jobs go by themselves, after WE_RETAIN" }]],

@@ -34,7 +34,7 @@ import {
 } from "../../authoring/wait-elements.ts"
 import type { AnyWorkflow } from "../../authoring/workflow.ts"
 import type { CallOptions, Run, RunStep } from "../../authoring/workflow-types.ts"
-import { checkBranches, checkText, checkVariables, checkWorkflow } from "../check-input.ts"
+import { checkBranches, checkCall, checkVariables, checkWorkflow } from "../check-input.ts"
 import type { Outcome } from "../outcome.ts"
 import type { Recorded, RunRecord } from "../run-record.ts"
 import { type AttemptTools, callStep, finishStep, judgeStep } from "../run-workflow.ts"
@@ -104,6 +104,7 @@ export class FunctionRun implements Run {
     const { key, undo, ...limits } = options
     const element = { run: fn, ...present(readLimits(`step ${name}`, limits)) }
     const id = this.#call(name, key)
+    if (typeof fn !== "function") throw badRequest(`step ${id} has no function: write run.step("${name}", fn)`)
     const done = await this.#recall(id)
     const called = { ...element, name: id, isUndoable: undo !== undefined }
     const value = done?.status === "COMPLETED" ? done.value : await this.#during(() => this.#perform(called))
@@ -196,7 +197,7 @@ export class FunctionRun implements Run {
 
   /** Steps are known by name and key, never by position. */
   #call(name: string, key?: string, kind?: RunWaitKind): string {
-    const id = checkCall(name, key)
+    const id = checkCall(name, key, kind)
     if (this.#called.has(id))
       throw badRequest(`${id} is called twice in one run: give each call a key, as in { key: item.id }`)
     if (this.#called.size >= MOST_CALLS) throw badRequest(`a run has at most ${MOST_CALLS} calls`)
@@ -336,10 +337,3 @@ interface ChildEnd {
 
 /** The attempt is over; what the function would do next belongs to the next one. */
 const never = (): Promise<never> => new Promise(() => {})
-
-function checkCall(name: string, key: string | undefined): string {
-  const id = key === undefined ? name : `${name}/${key}`
-  checkText(name, "the name of a call")
-  checkText(id, "the name of a call together with its key")
-  return id
-}

@@ -17,5 +17,5 @@ const SHOWN = 5
 function difference(id: string, unclaimed: ReadonlySet<string>): string {
   const some = [...unclaimed].slice(0, SHOWN).join(", ")
   const names = unclaimed.size > SHOWN ? `${some} and ${unclaimed.size - SHOWN} more` : some
-  return `the code has changed: it asks for ${id}, which is not recorded, before it has asked for ${names}, which ${unclaimed.size === 1 ? "is" : "are"}; rename it back, or cancel the run`
+  return `the code has changed: it asks for ${id}, which is not recorded, before it has asked for ${names}, which ${unclaimed.size === 1 ? "is" : "are"}; rename it back, put a new call behind those, or cancel the run`
 }
