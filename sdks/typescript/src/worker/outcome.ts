@@ -34,6 +34,9 @@ export function outcomeOfReturn(returned: unknown): Outcome {
     const text = jsonText(returned)
     // By toJSON an object may say that it is something else: a Date is a text.
     if (!text.startsWith("{")) return failed("the handler returned no object of variables, by its toJSON", false)
+    // The JSON of a promise is {}: what it would have brought would be lost without a word.
+    const unawaited = text.includes("{}") ? promiseIn(returned) : undefined
+    if (unawaited !== undefined) return failed(`the handler returned a promise as ${unawaited}: await it`, false)
     const bytes = Buffer.byteLength(text)
     if (bytes > MAX_RESULT) return failed(tooLarge(bytes), false)
     return { kind: "completed", variables: returned, bytes }
@@ -59,6 +62,10 @@ export const refusedByEngine = (message: string): Outcome => failed(`the engine 
 /** No wire can carry these variables, now or later. */
 export const unsendable = (error: unknown): Outcome =>
   failed(`the handler returned variables that cannot be sent: ${messageOf(error)}`, false)
+
+/** Deeper ones are not looked for. */
+const promiseIn = (variables: object): string | undefined =>
+  Object.entries(variables).find(([, value]) => typeof Object(value).then === "function" && !Object(value).toJSON)?.[0]
 
 const tooLarge = (bytes: number) =>
   `the handler returned ${bytes} bytes of variables: return a reference to what is large`

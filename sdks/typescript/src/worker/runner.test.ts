@@ -101,6 +101,7 @@ describe("outcomes", () => {
     ["an array", [1], "an array"],
     ["a bigint inside", { big: 1n }, "not JSON"],
     ["a date", new Date(0), "no object of variables"],
+    ["a promise inside", { ok: {}, receipt: Promise.resolve("r") }, "a promise as receipt: await it"],
     ["NaN inside", { none: null, rows: [{ mean: Number.NaN }] }, 'not JSON: "mean" is NaN'],
     ["an infinity inside", { ratio: Number.NEGATIVE_INFINITY }, "-Infinity: JSON has no such number"],
   ])("C-109: returning %s fails the job for good", async (_, value, message) => {
