@@ -1,5 +1,5 @@
 -- Packs: standalone jobs that were claimed together lie in one row instead of one row each. Taking 500 rows out and writing one costs half of
--- leasing 500 rows, and their completion costs a quarter. Only jobs that are new and plain are packed (`claimPacks` says which). Whatever
+-- leasing 500 rows, and their completion costs a quarter. Only jobs that are new and plain are packed (`is_plain`). Whatever
 -- concerns a single one of them takes it out first (`unpack`): from then on it is an ordinary leased row, with the same token.
 
 -- A live job is a row of `jobs`, or an open place of exactly one pack. A place is open while its bit in `ended` is 0, and a bit is never
@@ -35,6 +35,13 @@ create index packs_leased on millrace.packs (lease_until);
 
 -- Whether a process knows of packs. None is made while one that does not is alive.
 alter table millrace.processes add column knows_packs boolean not null default false;
+
+-- Whether a job may be packed: it is new, and has nothing of its own that a pack does not hold. A large payload would make a large row.
+create function millrace.is_plain(job millrace.jobs) returns boolean language sql stable as $$
+  select job.epoch = 0 and job.execution = 0 and job.run_ms is null and job.retry is null and job.fair_key is null
+    and job.limit_key is null and job.downstream is null and job.replay_of is null and job.effect_key is null
+    and pg_column_size(job.payload) <= 1000
+$$;
 
 -- The jobs in packs, as the rows that `unpack` makes of them.
 create view millrace.packed_jobs as

@@ -191,6 +191,16 @@ begin
   return last_seq - greatest(waiting_after, coalesce(kept_after, last_seq)) < most;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.is_plain(job jobs)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select job.epoch = 0 and job.execution = 0 and job.run_ms is null and job.retry is null and job.fair_key is null
+    and job.limit_key is null and job.downstream is null and job.replay_of is null and job.effect_key is null
+    and pg_column_size(job.payload) <= 1000
+$function$;
+
 CREATE OR REPLACE FUNCTION millrace.leave_request(verb text, instance_id text, arguments jsonb)
  RETURNS void
  LANGUAGE plpgsql

@@ -7,6 +7,7 @@ import { INSTANCES } from "./list/instances.ts"
 import { JOB_ROWS } from "./list/job-rows.ts"
 import { KERNEL } from "./list/kernel.ts"
 import { NEVER_FOUND } from "./list/never-found.ts"
+import { PACKS } from "./list/packs.ts"
 import { PEOPLE_AND_SCHEDULES } from "./list/people-and-schedules.ts"
 import { PLANS } from "./list/plans.ts"
 import { REPORTS } from "./list/reports.ts"
@@ -20,6 +21,7 @@ export const AREAS: Readonly<Record<string, readonly Mutant[]>> = {
   "Reports of workers": REPORTS,
   "Attempts and leases": ATTEMPTS,
   "Rows of jobs": JOB_ROWS,
+  "Packs of jobs": PACKS,
   Instances: INSTANCES,
   Plans: PLANS,
   "Step lists, undo and restart": RUNS,

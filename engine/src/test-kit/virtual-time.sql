@@ -22,7 +22,8 @@ times (at, loop) as (
   union all select due_at, 'timers' from millrace.timers
   union all select next_at, 'chains' from millrace.chains where child_id is null
   union all select next_at, 'requests' from millrace.requests where set_aside_at is null
-  union all select lease_until, 'leases' from millrace.live_jobs where status = 'leased' and worker_id <> all(@alive::text[])
+  union all select lease_until, 'leases' from millrace.live_jobs
+  where status = 'leased' and worker_id <> all(@alive::text[])
 )
 select t.now, (select min(at) from times where at > t.now) as next_at,
   array(select distinct loop from times where at <= t.now) as overdue

@@ -13,7 +13,7 @@ export interface PackAsk {
   readonly queueId: number
   /** The low-water hint, as in every claim. */
   readonly after: number
-  /** Of a worker that names no length. */
+  /** The length of the lease for a worker that names none. */
   readonly leaseMs: number
   readonly runMs: number
 }
@@ -35,7 +35,7 @@ interface ToldRow extends Record<string, unknown> {
 }
 
 interface PlacedRow extends Record<string, unknown> {
-  readonly owner: number
+  readonly nonce: string
   readonly place: number
   readonly instance_id: string
   readonly step_id: string
@@ -53,19 +53,14 @@ export async function claimPacks(query: Query, ask: PackAsk, slots: readonly Slo
   const values = { queueId, after, quota: slots.length, owners, owned, runMs }
   const [told, ...placed] = (await query(sql.claimPacks, values)) as unknown as [ToldRow, ...PlacedRow[]]
   const rows = placed.map((row) => {
-    const { nonce } = owned[row.owner - 1] as Owned
-    const slot = (slotsOf[row.owner - 1] as number[])[row.place - 1] as number
-    return toClaimed(ask, row, { slot, packed: { nonce, place: row.place } })
+    const slot = (slotsOf.get(row.nonce) as number[])[row.place - 1] as number
+    return toClaimed(ask, row, slot)
   })
   return { rows, passed: told.passed, range: rangeOf(ask.queueId, told) }
 }
 
 /** As a row that was claimed by itself, for the first time. */
-const toClaimed = (
-  { queueId, runMs }: PackAsk,
-  row: PlacedRow,
-  { slot, packed }: { readonly slot: number; readonly packed: NonNullable<ClaimedRow["packed"]> },
-): ClaimedRow => ({
+const toClaimed = ({ queueId, runMs }: PackAsk, row: PlacedRow, slot: number): ClaimedRow => ({
   slot,
   instance_id: row.instance_id,
   execution: 0,
@@ -84,24 +79,25 @@ const toClaimed = (
   trace_context: row.trace_context,
   xmin: null,
   xmax: null,
-  packed,
+  packed: { nonce: row.nonce, place: row.place },
 })
 
 type Owned = { readonly nonce: string; readonly worker_id: string; readonly lease_ms: number }
 
-/** Who is given a pack, and which slots are whose. A slot may be tried for several queues, so the nonce is not the slot's. */
+/** Says who is given a pack, and which slots are whose. A slot is tried for several queues: its nonce is not taken. */
 function shareOut({ leaseMs }: PackAsk, slots: readonly Slot[]) {
   const numbers = new Map<string, number>()
   const owned: Owned[] = []
-  const slotsOf: number[][] = []
+  const slotsOf = new Map<string, number[]>()
   const owners = slots.map((slot, at) => {
     const lease_ms = slot.leaseMs ?? leaseMs
     const name = `${lease_ms} ${slot.workerId}`
     const number = numbers.get(name) ?? owned.push({ nonce: randomNonce(), worker_id: slot.workerId, lease_ms })
     numbers.set(name, number)
-    const mine = slotsOf[number - 1]
+    const { nonce } = owned[number - 1] as Owned
+    const mine = slotsOf.get(nonce)
     if (mine) mine.push(at + 1)
-    else slotsOf.push([at + 1])
+    else slotsOf.set(nonce, [at + 1])
     return number
   })
   return { owned, owners, slotsOf }
@@ -110,7 +106,7 @@ function shareOut({ leaseMs }: PackAsk, slots: readonly Slot[]) {
 const rangeOf = (queueId: number, { lowest, highest, xmin, xmax }: ToldRow): SeqRange | undefined =>
   lowest === null || highest === null ? undefined : { queueId, lowest, highest, xmin, xmax }
 
-/** Completions of jobs of one pack: for each place up to the last one that is reported the id of its job, or nothing. */
+/** Completions of jobs of one pack: for each place up to the last that is reported the id of its job, or nothing. */
 export interface PackReport {
   readonly nonce: string
   readonly ids: readonly (string | null)[]

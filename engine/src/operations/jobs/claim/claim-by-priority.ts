@@ -32,13 +32,7 @@ import type { Queue } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { lowWaterOf } from "./low-water.ts"
 import { packingOf } from "./packing.ts"
-
-/** What is read in one order: the plain queues of a priority together, each fair queue for itself. */
-interface Stream {
-  readonly priority: Priority
-  readonly isFair: boolean
-  readonly queues: readonly Queue[]
-}
+import { type Stream, streamsOf } from "./streams.ts"
 
 interface Ask {
   readonly stream: Stream
@@ -333,18 +327,6 @@ class PriorityClaim implements ClaimResult {
       }),
     )
   }
-}
-
-function streamsOf(queues: readonly Queue[]): Stream[] {
-  const plain = new Map<Priority, Queue[]>()
-  const streams: Stream[] = []
-  for (const queue of queues) {
-    const priority = queue.priority
-    if (queue.isFair) streams.push({ priority, isFair: true, queues: [queue] })
-    else plain.set(priority, [...(plain.get(priority) ?? []), queue])
-  }
-  for (const [priority, queues] of plain) streams.push({ priority, isFair: false, queues })
-  return streams
 }
 
 /** A claim that is under way when another fails leases jobs all the same: it is waited for, or they would stay leased without a worker. */

@@ -275,6 +275,12 @@ describe("what concerns one job of a pack", () => {
     expect(await statusesOf(jobs)).toEqual(["RUNNING", ...Array(MANY - 1).fill("PENDING")])
   })
 
+  test("L2: the pulse tells when the lease of a pack ends", async () => {
+    const [job] = await worker.claim([await enqueued()], MANY, 1_000)
+    const { due } = await takePulse(kernel, "one of now", 0, [])
+    expect(due.leaseAt).toBe(job?.lockExpiresAt)
+  })
+
   test("C-65: a late report counts after the sweep, until the next claim", async () => {
     const jobs = await claimed()
     await engine.advanceClock(LEASE_MS + 1)

@@ -41,7 +41,7 @@ interface PackCompletion {
 
 const newPack = (nonce: string): PackCompletion => ({ nonce, ids: [], results: [], reports: [], hasResults: false })
 
-/** Of several reports on one place the first is sent. */
+/** The first of several reports on one place is sent. */
 function add(
   pack: PackCompletion,
   { at, id, place, result }: { at: number; id: string; place: number; result: string | null },
