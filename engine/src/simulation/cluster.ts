@@ -25,8 +25,8 @@ interface Place {
 }
 
 const CONNECTIONS = "4"
-/** The settings of the simulated engines: as small as the leases and timers of the workload. */
-const SETTINGS = { DB_MAX_CONNS: CONNECTIONS, WE_MAX_LOST_LEASES: "3" }
+/** The settings of the simulated engines: as small as the leases, claims and timers of the workload. */
+const SETTINGS = { DB_MAX_CONNS: CONNECTIONS, WE_MAX_LOST_LEASES: "3", WE_PACK_FROM: "1" }
 
 const LOOK_MS = 20
 

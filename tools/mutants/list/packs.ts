@@ -23,11 +23,11 @@ export const PACKS: readonly Mutant[] = [
     tests: [PACKS_TEST],
   },
   {
-    id: "pack-gone-too-soon",
+    id: "pack-place-left-open",
     file: PACKS_SQL,
-    find: "using summed s where p.nonce = s.nonce and position('0'::varbit in s.ended) = 0",
-    replace: "using summed s where p.nonce = s.nonce and s.n > 0",
-    breaks: "S1: the jobs of a pack that are still worked on are not lost with those that have ended.",
+    find: "s.n > 0 and position('0'::varbit in s.ended) > 0",
+    replace: "false",
+    breaks: "S20: a job that has ended is not in its pack any more.",
     tests: [PACKS_TEST],
   },
   {
@@ -117,13 +117,5 @@ export const PACKS: readonly Mutant[] = [
     replace: "heard(true)",
     breaks: "No pack is made while a process is alive that does not know of packs.",
     tests: [PACKS_TEST],
-  },
-  {
-    id: "packs-share-a-token",
-    file: "engine/src/store/jobs/packs.ts",
-    find: "nonce: randomNonce(), worker_id",
-    replace: "nonce: slot.nonce, worker_id",
-    breaks: "S6: two packs have two tokens.",
-    tests: ["engine/src/operations/flow/change-weights.test.ts"],
   },
 ]

@@ -84,7 +84,7 @@ const toClaimed = ({ queueId, runMs }: PackAsk, row: PlacedRow, slot: number): C
 
 type Owned = { readonly nonce: string; readonly worker_id: string; readonly lease_ms: number }
 
-/** Says who is given a pack, and which slots are whose. A slot is tried for several queues: its nonce is not taken. */
+/** Says who is given a pack, and which slots are whose. */
 function shareOut({ leaseMs }: PackAsk, slots: readonly Slot[]) {
   const numbers = new Map<string, number>()
   const owned: Owned[] = []

@@ -188,9 +188,11 @@ class PriorityClaim implements ClaimResult {
 
   async #readPlain(query: Query, asks: readonly Ask[], left: Map<string, number>): Promise<Answer[]> {
     const wanted = asks.flatMap((ask) => this.#queueAsks(ask, left))
-    const packable = wanted.filter((ask) => ask.mayPack)
-    const { rows: packed, rest } = await this.#readPacks(query, packable)
-    const leased = await this.#readRows(query, [...wanted.filter((ask) => !ask.mayPack), ...rest])
+    const packable = new Map(wanted.flatMap((ask) => (ask.mayPack ? [[ask.queueId, ask]] : [])))
+    const { rows: packed, rest } = await this.#readPacks(query, [...packable.values()])
+    const others = asks.filter(({ stream }) => !stream.queues.some(({ id }) => packable.has(id)))
+    const places = sum([...others, ...rest].map(({ quota }) => quota))
+    const leased = await this.#readRows(query, [...wanted.filter((ask) => !ask.mayPack), ...rest], places)
     const rows = [...packed, ...leased]
     return asks.map((ask) => {
       const quotas = new Map(wanted.map(({ queueId, quota }) => [queueId, quota]))
@@ -201,9 +203,9 @@ class PriorityClaim implements ClaimResult {
     })
   }
 
-  async #readRows(query: Query, wanted: readonly QueueAsk[]): Promise<readonly ClaimedRow[]> {
+  async #readRows(query: Query, wanted: readonly QueueAsk[], places: number): Promise<readonly ClaimedRow[]> {
     if (wanted.length === 0) return []
-    const slots = this.#free.splice(0, sum([...new Map(wanted.map((ask) => [ask.group, ask.groupQuota])).values()]))
+    const slots = this.#free.splice(0, places)
     const stepLeases = leaseLengths(this.#kernel.settings.leaseDefaultMs)
     const rows = await claimJobs(query, { asks: wanted, stepLeases, isEndless: this.#isEndless }, slots)
     this.#fill(rows, slots)
