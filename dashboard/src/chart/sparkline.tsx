@@ -4,15 +4,15 @@ import { cx } from "../kit/classes.ts"
 import { pathOf, type Value } from "./points.ts"
 import { type ChartTone, TEXT_OF } from "./tones.ts"
 
-/** Fewer points than this would be a speck. */
-const FEWEST = 20
+/** A line that is known for less than this part of its time would be a speck. */
+const LEAST = 1 / 4
 const WIDTH = 120
 const HEIGHT = 24
 
 export function Sparkline({ values, tone }: { readonly values: readonly Value[]; readonly tone: ChartTone }) {
   const path = useMemo(() => {
-    const isKnown = values.filter((value) => value !== null).length >= FEWEST
-    return isKnown ? pathOf(values, { width: WIDTH, height: HEIGHT - 2 }) : ""
+    const known = values.filter((value) => value !== null).length
+    return known > 0 && known >= values.length * LEAST ? pathOf(values, { width: WIDTH, height: HEIGHT - 2 }) : ""
   }, [values])
   return (
     <svg

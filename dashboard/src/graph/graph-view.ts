@@ -61,9 +61,32 @@ export function showFirst(flow: Flow, { layout, frame, wanted }: Sight): void {
   const { nodes } = layout
   if (fittingZoom(layout, frame) >= READABLE) return showAll(flow, layout, frame)
   const node = nodes.find(({ id }) => id === wanted) ?? nodes[0]
-  if (!node) return
-  const down = wanted === undefined ? frame.height / CLOSE / 2 - node.height : 0
-  void flow.setCenter(node.x + node.width / 2, node.y + node.height / 2 + down, { zoom: CLOSE })
+  if (node) void flow.setViewport(closeTo(node, layout, frame))
+}
+
+/** With the step in the middle, unless there would be nothing beside it: then the edge of the drawing is at that of the frame. */
+export function closeTo(node: PlacedNode, layout: GraphLayout, frame: Frame) {
+  const { x, y, width, height } = boundsOf(layout)
+  return {
+    x: shift({ middle: node.x + node.width / 2, from: x, to: x + width, room: frame.width }),
+    y: shift({ middle: node.y + node.height / 2, from: y, to: y + height, room: frame.height }),
+    zoom: CLOSE,
+  }
+}
+
+interface Stretch {
+  readonly middle: number
+  readonly from: number
+  readonly to: number
+  readonly room: number
+}
+
+function shift({ middle, from, to, room }: Stretch): number {
+  const margin = room * PADDING
+  const least = room - margin - to * CLOSE
+  const most = margin - from * CLOSE
+  if (least > most) return (least + most) / 2
+  return Math.min(most, Math.max(least, room / 2 - middle * CLOSE))
 }
 
 /** Moves only if the step is not seen whole. */

@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { ApiError } from "../api/http.ts"
 import { Words } from "./cut-text.tsx"
+import { Snippet } from "./snippet.tsx"
 
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (
@@ -12,11 +13,22 @@ export function Loading({ what = "Loading" }: { readonly what?: string }) {
   )
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+interface EmptyProps {
+  readonly title: string
+  /** Code or a command that would put something here. */
+  readonly code?: string
+  readonly action?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** Teaches: what would be here, the code for it, and a button that leads to it. */
+export function Empty({ title, code, action, children }: EmptyProps) {
   return (
     <div className="text-muted flex flex-col items-center gap-1 px-4 py-10 text-center">
       <p className="text-text font-medium">{title}</p>
       {children && <div className="max-w-prose">{children}</div>}
+      {code && <Snippet code={code} label="example" className="mt-2 w-full max-w-prose rounded-md" />}
+      {action && <div className="mt-3">{action}</div>}
     </div>
   )
 }

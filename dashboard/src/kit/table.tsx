@@ -23,7 +23,7 @@ interface Props<T> {
 export function Table<T>({ caption, columns, rows, keyOf, isMarked }: Props<T>) {
   return (
     <section
-      className="scrolls-sideways relative overflow-x-auto text-sm md:max-h-[calc(100dvh-9rem)] md:overflow-y-auto"
+      className="scrolls-sideways relative overflow-x-auto text-sm last:rounded-b-[7px] md:max-h-[calc(100dvh-9rem)] md:overflow-y-auto"
       aria-label={caption}
       tabIndex={0}
     >
@@ -60,4 +60,4 @@ export function Table<T>({ caption, columns, rows, keyOf, isMarked }: Props<T>) 
 const CELL = "px-3 py-1.5 align-middle first:pl-4 last:pr-4"
 /** Stays while the rows are scrolled. Its line is a shadow: a border would scroll away with the rows. */
 const HEAD =
-  "bg-surface sticky top-0 z-10 font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)] first:rounded-tl-lg last:rounded-tr-lg"
+  "bg-surface sticky top-0 z-10 font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)] first:rounded-tl-[7px] last:rounded-tr-[7px]"

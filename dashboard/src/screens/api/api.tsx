@@ -1,7 +1,7 @@
 // The API, to read: every operation of the contract that the engine serves, by group, found by any of its words.
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi, useLocation } from "@tanstack/react-router"
-import { useEffect, useMemo, useState } from "react"
+import { Fragment, useEffect, useMemo, useState } from "react"
 import { type Contract, contractQuery } from "../../api/contract.ts"
 import { TextField } from "../../kit/fields/fields.tsx"
 import { Card, Page } from "../../kit/page.tsx"
@@ -133,7 +133,7 @@ function OperationEntry({ contract, operation }: { readonly contract: Contract; 
             <Badge tone={TONES[method] ?? "calm"}>{method}</Badge>
           </span>
           <span className="min-w-0">
-            <code className="font-medium break-all">{path}</code>
+            <PathName path={path} />
             <span className="text-muted block">{summary}</span>
           </span>
         </summary>
@@ -142,3 +142,16 @@ function OperationEntry({ contract, operation }: { readonly contract: Contract; 
     </li>
   )
 }
+
+/** Breaks between its parts, and not inside of one. */
+const PathName = ({ path }: { readonly path: string }) => (
+  <code className="font-medium">
+    {path.split(/(?=\/)/).map((part, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one path stay in their places.
+      <Fragment key={at}>
+        <wbr />
+        {part}
+      </Fragment>
+    ))}
+  </code>
+)

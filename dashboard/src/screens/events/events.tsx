@@ -40,9 +40,13 @@ export function EventsScreen() {
   )
 }
 
+const SUBSCRIBE = `await mill.on("payment.initiated", async ({ id, payload }) => {
+  await settle(payload, { idempotencyKey: id })
+})`
+
 const NoSinks = () => (
-  <Empty title="No sink is registered.">
-    Events that are published are kept until one is. A function in your process is one, with{" "}
-    <code>mill.on(type, handler)</code>; <code>WE_EVENT_SINKS</code> sends to Kafka or to a webhook.
+  <Empty title="No sink is registered." code={SUBSCRIBE}>
+    Events that are published are kept until one is. A function in your process is one; <code>WE_EVENT_SINKS</code>{" "}
+    sends to Kafka or to a webhook.
   </Empty>
 )

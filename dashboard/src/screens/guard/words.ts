@@ -1,6 +1,7 @@
 // The rules of the guard as people say them.
 import type { Block } from "../../api/guard/blocks.ts"
 import type { GuardRule, ShadowMode } from "../../api/guard/shadow.ts"
+import { count } from "../../kit/numbers.ts"
 
 interface RuleWords {
   readonly name: string
@@ -30,7 +31,7 @@ export const isShadowed = ({ all, rules }: ShadowMode, rule: GuardRule): boolean
 
 /** `600 calls in 60 s`. */
 export const limitText = ({ requests, window_seconds }: { requests: number; window_seconds: number }): string =>
-  `${requests} in ${window_seconds} s`
+  `${count(requests)} in ${count(window_seconds)} s`
 
 const KINDS: Readonly<Record<Block["kind"], string>> = { address: "address", agent: "user agent", subject: "client" }
 

@@ -14,6 +14,7 @@ import { useRowKeys } from "../../kit/row-keys.ts"
 import { selectionColumn, useTicks } from "../../kit/selection.tsx"
 import { Empty, ErrorNote, Loading } from "../../kit/states.tsx"
 import { Table } from "../../kit/table.tsx"
+import { startCall } from "../overview/first-steps.ts"
 import { MatchingActions, SelectedActions } from "./bulk-actions.tsx"
 import { columnsOf, nameOf } from "./instance-columns.tsx"
 import { isFiltered } from "./search.ts"
@@ -43,15 +44,22 @@ export function InstanceList({ filter, cursor, onBulk, onChanged }: Props) {
   const list = useRowKeys()
   const mayWrite = useMay("instances:write")
   const isTicked = selection.rows.length > 0
+  // Where nothing has ever been started there is nothing to do to all of it.
+  const isBare = data?.items.length === 0 && !isFiltered(filter) && cursor === undefined
   const facts = columnsOf(filter.status)
   const columns = mayWrite ? [selectionColumn(selection, items.length, nameOf), ...facts] : facts
   return (
     <Card
       flush
-      title={isTicked ? `${count(selection.rows.length)} selected` : data && totalText(data.total, data.totalIsExact)}
+      title={
+        isTicked
+          ? `${count(selection.rows.length)} selected`
+          : data && !isBare && totalText(data.total, data.totalIsExact)
+      }
       actions={
         mayWrite &&
         !error &&
+        !isBare &&
         (isTicked ? (
           <SelectedActions rows={selection.rows} onDone={done} onClear={selection.clear} />
         ) : (
@@ -90,11 +98,12 @@ function Nothing({ isFiltered, isLater }: { readonly isFiltered: boolean; readon
       </Empty>
     )
   return (
-    <Empty title="No instance has been started yet.">
-      <p>An instance is one run of a definition. Each one that is started is listed here, with where it stands.</p>
-      <p className="mt-3">
-        <LinkButton to="/definitions">Choose a definition to start</LinkButton>
-      </p>
+    <Empty
+      title="No instance has been started yet."
+      code={startCall(location.origin, "hello")}
+      action={<LinkButton to="/definitions">Choose a definition to start</LinkButton>}
+    >
+      An instance is one run of a definition. Each one that is started is listed here, with where it stands.
     </Empty>
   )
 }

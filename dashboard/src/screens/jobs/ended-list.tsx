@@ -1,6 +1,7 @@
 // One page of the standalone jobs that have ended, newest first.
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type EndedJob, type EndedJobFilter, endedJobsQuery } from "../../api/job-lists/ended-jobs.ts"
+import { LinkButton } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
 import { CutName, CutText } from "../../kit/cut-text.tsx"
 import { Pager } from "../../kit/pager.tsx"
@@ -9,6 +10,7 @@ import { Empty, ErrorNote, Loading } from "../../kit/states.tsx"
 import { Badge, Status } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago, durationText } from "../../kit/time.tsx"
+import { enqueueCall } from "./enqueue-call.ts"
 import { JobLink } from "./job-link.tsx"
 
 interface Props {
@@ -92,7 +94,11 @@ function Nothing({ filter, hasMore }: NothingProps) {
     )
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
-    <Empty title={isFiltered ? "No job that has ended matches this filter." : "No standalone job has ended yet."}>
+    <Empty
+      title={isFiltered ? "No job that has ended matches this filter." : "No standalone job has ended yet."}
+      code={isFiltered ? undefined : enqueueCall(location.origin)}
+      action={isFiltered ? undefined : <LinkButton to="/jobs">Look at the jobs that wait</LinkButton>}
+    >
       Jobs that have ended are kept for a while. The jobs of a workflow are on the page of their instance.
     </Empty>
   )

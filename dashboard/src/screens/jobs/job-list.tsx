@@ -8,6 +8,7 @@ import { Pager } from "../../kit/pager.tsx"
 import { useRowKeys } from "../../kit/row-keys.ts"
 import { Empty, ErrorNote, Loading } from "../../kit/states.tsx"
 import { Table } from "../../kit/table.tsx"
+import { enqueueCall } from "./enqueue-call.ts"
 import { columnsOf } from "./job-columns.tsx"
 
 interface Props {
@@ -82,13 +83,12 @@ function Nothing({ filter: { status, ...narrower }, hasMore, isLater, onEnqueue 
   const [title, explanation] = NONE[status]
   const isFiltered = Object.values(narrower).some((value) => value !== undefined)
   return (
-    <Empty title={isFiltered ? "No such job matches this filter." : title}>
-      <p>{explanation}</p>
-      {may && (
-        <p className="mt-3">
-          <Button onClick={onEnqueue}>Enqueue one</Button>
-        </p>
-      )}
+    <Empty
+      title={isFiltered ? "No such job matches this filter." : title}
+      code={isFiltered ? undefined : enqueueCall(location.origin)}
+      action={may && <Button onClick={onEnqueue}>Enqueue one</Button>}
+    >
+      {explanation}
     </Empty>
   )
 }

@@ -28,7 +28,7 @@ await mill.stop()
 
 const startBody = (definitionId: string) => JSON.stringify({ definitionId, variables: { name: "Ada" } })
 
-const start = (origin: string, definitionId: string): string =>
+export const startCall = (origin: string, definitionId: string): string =>
   `curl -X POST ${origin}/v1/instances \\
   -H 'content-type: application/json' \\
   -d '${startBody(definitionId)}'`
@@ -51,7 +51,7 @@ export const firstSteps = (origin: string, definitionId: string): readonly First
   {
     title: "Start one from anywhere",
     text: "Any service starts an instance with one call, and any worker does its jobs.",
-    code: start(origin, definitionId),
+    code: startCall(origin, definitionId),
   },
   {
     title: "Let the calendar start it",

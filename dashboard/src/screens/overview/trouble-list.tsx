@@ -72,7 +72,11 @@ const LINK = "text-text line-clamp-2"
 function ToCause({ trouble: { where }, children }: { readonly trouble: Trouble; readonly children: ReactNode }) {
   if (where.to === "/dead-letters")
     return (
-      <Link to="/dead-letters" search={{ view: "list", failure: where.failure }} className={LINK}>
+      <Link
+        to="/dead-letters"
+        search={where.failure === undefined ? {} : { view: "list", failure: where.failure }}
+        className={LINK}
+      >
         {children}
       </Link>
     )

@@ -43,7 +43,10 @@ test("what is wrong is told by kind: shut, stuck, failing by cause, late, paused
   ])
 })
 
-test("of each kind the first three: the screen behind it has the others", () => {
-  const groups = ["a", "b", "c", "d"].map(group)
-  expect(troublesOf({ ...CALM, groups }).map(({ what }) => what)).toEqual(["37 dead: a", "37 dead: b", "37 dead: c"])
+test("of each kind the first three; more than one other is counted, and the screen behind it has them", () => {
+  const whatOf = (errors: readonly string[]) =>
+    troublesOf({ ...CALM, groups: errors.map(group) }).map(({ what, where }) => [what, where])
+  const abc = ["a", "b", "c"].map((one) => [`37 dead: ${one}`, { to: "/dead-letters", failure: `f-${one}` }])
+  expect(whatOf(["a", "b", "c", "d"])).toEqual([...abc, ["37 dead: d", { to: "/dead-letters", failure: "f-d" }]])
+  expect(whatOf(["a", "b", "c", "d", "e"])).toEqual([...abc, ["2 more errors", { to: "/dead-letters" }]])
 })

@@ -13,7 +13,8 @@ import { durationText } from "../../kit/time.tsx"
 export type Where =
   | { readonly to: "/queues" | "/workers" | "/user-tasks" }
   | { readonly to: "/jobs"; readonly priority: Priority }
-  | { readonly to: "/dead-letters"; readonly failure: string }
+  /** Without a failure: all of them, by their error. */
+  | { readonly to: "/dead-letters"; readonly failure?: string }
 
 export interface Trouble {
   readonly kind: "shut" | "stuck" | "failing" | "late" | "paused"
@@ -32,19 +33,25 @@ export interface Evidence {
 
 /** Work that has waited for longer is late. */
 const LATE_SECONDS = 300
-/** How many troubles of each kind are shown. The screen behind has the others. */
+/** How many troubles of each kind are shown. The others are counted, and the screen behind has them. */
 const MOST = 3
 
 export const troublesOf = (evidence: Evidence): readonly Trouble[] => [
   ...shutGates(evidence),
-  ...first(evidence.unpolled.map(stuckType)),
-  ...first(evidence.groups.map(failing)),
+  ...first(evidence.unpolled.map(stuckType), "job types", { to: "/workers" }),
+  ...first(evidence.groups.map(failing), "errors", { to: "/dead-letters" }),
   ...late(evidence),
-  ...pushedBack(evidence),
-  ...first(evidence.pauses.map(paused)),
+  ...first(pushedBack(evidence), "downstreams", { to: "/queues" }),
+  ...first(evidence.pauses.map(paused), "pauses", { to: "/queues" }),
 ]
 
-const first = (troubles: readonly Trouble[]): readonly Trouble[] => troubles.slice(0, MOST)
+/** One more than that is shown as well: a line that says so would take its place. */
+function first(troubles: readonly Trouble[], things: string, where: Where): readonly Trouble[] {
+  const [worst] = troubles
+  if (!worst || troubles.length <= MOST + 1) return troubles
+  const others = `${count(troubles.length - MOST)} more ${things}`
+  return [...troubles.slice(0, MOST), { kind: worst.kind, tone: worst.tone, what: others, where }]
+}
 
 const shutGates = ({ overview: { lanes, total } }: Evidence): Trouble[] =>
   [...(total.shut ? [{ ...total, name: "total" }] : []), ...lanes.filter(({ shut }) => shut)].map((gate) => ({
@@ -87,16 +94,14 @@ function late({ overview: { lanes, overdueUserTasks } }: Evidence): Trouble[] {
 }
 
 const pushedBack = ({ overview: { downstreams } }: Evidence): readonly Trouble[] =>
-  first(
-    downstreams
-      .filter(({ pushedBackUntil }) => pushedBackUntil !== undefined)
-      .map(({ name }) => ({
-        kind: "paused",
-        tone: "warn",
-        what: `${name} has asked to be left alone for now.`,
-        where: { to: "/queues" },
-      })),
-  )
+  downstreams
+    .filter(({ pushedBackUntil }) => pushedBackUntil !== undefined)
+    .map(({ name }) => ({
+      kind: "paused",
+      tone: "warn",
+      what: `${name} has asked to be left alone for now.`,
+      where: { to: "/queues" },
+    }))
 
 const KINDS: Readonly<Record<Pause["kind"], string>> = {
   queue: "Priority",

@@ -39,7 +39,7 @@ export function DownstreamsCard() {
       <Loaded query={query}>
         {(downstreams) =>
           downstreams.length === 0 ? (
-            <Empty title="No job has named a downstream.">
+            <Empty title="No job has named a downstream." code={may ? SET_LIMITS : undefined}>
               A job that calls another system can name it (<code>"downstream": "mail"</code>). Here it is given its
               pace: so many a second, so many at once.
             </Empty>
@@ -57,6 +57,8 @@ export function DownstreamsCard() {
     </Card>
   )
 }
+
+const SET_LIMITS = "millrace downstreams set mail --per-second 50 --concurrency 10"
 
 function Dialogs({ asked: { what, row }, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
   if (what === "limits" || !row) return <LimitsDialog downstream={row} onClose={onClose} />

@@ -95,12 +95,12 @@ function PriorityRow({ priority, stats, pause }: RowProps) {
       </div>
       <Refusal name={name} gate={priority} />
       {pause && (
-        <p className="md:col-start-2">
+        <p className="text-xs md:col-start-2">
           <Changed verb="Paused" at={pause.pausedAt} by={pause.pausedBy} otherwise="" />
           {pause.reason !== undefined && (
-            <span className="text-xs">
+            <>
               : <Words text={pause.reason} />
-            </span>
+            </>
           )}
         </p>
       )}

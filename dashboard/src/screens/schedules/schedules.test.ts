@@ -30,6 +30,14 @@ describe("schedules", () => {
     await dialog.getByRole("button", { name: "Close" }).click()
   })
 
+  test("a row is two lines high, and all that can be done with it is seen at 1280 px, also when it has run", async () => {
+    const table = page.getByRole("region", { name: "Schedules" })
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    const row = page.getByRole("row", { name: /nightly-report/ })
+    await row.getByText("started", { exact: true }).waitFor()
+    expect((await row.boundingBox())?.height).toBeLessThan(56)
+  })
+
   test("one is made with a form that says what is wrong, changed, switched off and deleted after asking", async () => {
     await page.getByRole("button", { name: "New schedule" }).click()
     const dialog = page.getByRole("dialog")

@@ -41,8 +41,12 @@ export function SchedulesScreen() {
         <Loaded query={query}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="Nothing is scheduled.">
-                Make one here, or with <code>millrace schedules create</code>.
+              <Empty
+                title="Nothing is scheduled."
+                code={CREATE}
+                action={mayWrite && <Button onClick={() => setOpened({ what: "new" })}>Make one here</Button>}
+              >
+                A schedule starts a workflow or enqueues a job by the calendar, in any time zone, once for each time.
               </Empty>
             ) : (
               <ScheduleTable items={items} mayWrite={mayWrite} onOpen={setOpened} />
@@ -58,11 +62,18 @@ export function SchedulesScreen() {
   )
 }
 
+const CREATE = `millrace schedules create nightly-report \\
+  --cron "0 3 * * *" --timezone Europe/Berlin \\
+  --job-type generate_report --input '{"kind":"all"}'`
+
 interface TableProps {
   readonly items: readonly Schedule[]
   readonly mayWrite: boolean
   readonly onOpen: (opened: Opened) => void
 }
+
+/** Five of them stand in a row: all are seen at 1280 px. */
+const TIGHT = "px-2!"
 
 function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
   const run = useMutation({ mutationFn: ({ id }: Schedule) => runNow(id), onSettled: refreshLive })
@@ -82,26 +93,40 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
     {
       name: "Changed",
       cell: ({ changedBy, changedAt }) => (
-        <span className="text-muted whitespace-nowrap">
-          <Ago at={changedAt} /> by {changedBy}
-        </span>
+        <div className="text-muted max-w-32">
+          <Ago at={changedAt} />
+          <div className="flex gap-1 text-xs">
+            by <CutName text={changedBy} />
+          </div>
+        </div>
       ),
     },
     {
       name: "Actions",
       align: "right",
       cell: (schedule) => (
-        <div className="flex justify-end gap-1">
-          <Button look="quiet" onClick={() => onOpen({ what: "runs", schedule })} aria-label={`Runs of ${schedule.id}`}>
+        <div className="flex justify-end">
+          <Button
+            look="quiet"
+            className={TIGHT}
+            onClick={() => onOpen({ what: "runs", schedule })}
+            aria-label={`Runs of ${schedule.id}`}
+          >
             Runs
           </Button>
           {mayWrite && (
             <>
-              <Button look="quiet" aria-label={`Run now: ${schedule.id}`} onClick={() => run.mutate(schedule)}>
+              <Button
+                look="quiet"
+                className={TIGHT}
+                aria-label={`Run now: ${schedule.id}`}
+                onClick={() => run.mutate(schedule)}
+              >
                 Run now
               </Button>
               <Button
                 look="quiet"
+                className={TIGHT}
                 aria-label={`Switch ${schedule.enabled ? "off" : "on"}: ${schedule.id}`}
                 onClick={() => toggle.mutate(schedule)}
               >
@@ -111,6 +136,7 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
               {schedule.input && (
                 <Button
                   look="quiet"
+                  className={TIGHT}
                   aria-label={`Edit ${schedule.id}`}
                   onClick={() => onOpen({ what: "edit", schedule })}
                 >
@@ -119,6 +145,7 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
               )}
               <Button
                 look="quiet"
+                className={TIGHT}
                 aria-label={`Delete ${schedule.id}`}
                 onClick={() => onOpen({ what: "delete", schedule })}
               >
@@ -177,10 +204,12 @@ function LastRun({
   if (lastFiredAt === undefined && lastOutcome === undefined)
     return <span className="text-muted whitespace-nowrap">never</span>
   return (
-    <span className="flex flex-wrap items-center gap-1.5" title={lastDetail}>
+    <div title={lastDetail}>
       {lastFiredAt && <Ago at={lastFiredAt} />}
-      {lastOutcome && <OutcomeBadge outcome={lastOutcome} />}
-      <WorkLink id={lastWorkId} isInstance={definitionId !== undefined} />
-    </span>
+      <div className="flex items-center gap-1.5 text-xs">
+        {lastOutcome && <OutcomeBadge outcome={lastOutcome} />}
+        <WorkLink id={lastWorkId} isInstance={definitionId !== undefined} />
+      </div>
+    </div>
   )
 }

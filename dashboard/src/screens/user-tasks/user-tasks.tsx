@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useCallback } from "react"
 import { type UserTask, userTasksQuery } from "../../api/user-tasks.ts"
-import { Button } from "../../kit/button.tsx"
+import { Button, LinkButton } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
 import { FilterChips } from "../../kit/filters/filter-chips.tsx"
 import { SaveViewButton, ViewBar } from "../../kit/filters/view-bar.tsx"
@@ -95,12 +95,25 @@ export function UserTasksScreen() {
 
 function Nothing({ filter }: { readonly filter: UserTaskSearch }) {
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  if (isFiltered) return <Empty title="No task matches." />
   return (
-    <Empty title={isFiltered ? "No task matches." : "No task is open."}>
-      {!isFiltered && "A workflow that reaches a USER_TASK step waits here until a person completes it."}
+    <Empty
+      title="No task is open."
+      code={TASK_STEP}
+      action={<LinkButton to="/definitions">Choose a definition to start</LinkButton>}
+    >
+      A workflow that reaches such a step waits here until a person completes it.
     </Empty>
   )
 }
+
+const TASK_STEP = `{
+  "id": "approve",
+  "name": "Approve the expense",
+  "type": "USER_TASK",
+  "assigneeGroup": "finance",
+  "nextStep": "pay"
+}`
 
 function Hint({ first, onOpen }: { readonly first: UserTask; readonly onOpen: (id: string) => void }) {
   return (

@@ -1,18 +1,23 @@
 // "Connect a worker": a whole worker for a job type that no worker asks for, in four languages, to copy.
 
-import { useState } from "react"
-import { CutName } from "../../kit/cut-text.tsx"
-import { CopyButton } from "../../kit/json.tsx"
+import { type ReactNode, useState } from "react"
+import { Snippet } from "../../kit/snippet.tsx"
 import { Tabs } from "../../kit/tabs.tsx"
 import { LANGUAGES, type Language, SET_UP, workerCode } from "./worker-code.ts"
 
-export function ConnectWorker({ jobType }: { readonly jobType: string }) {
+interface Props {
+  readonly jobType: string
+  /** What is said of the type, before the way to connect a worker. */
+  readonly children?: ReactNode
+}
+
+export function ConnectWorker({ jobType, children }: Props) {
   const [language, setLanguage] = useState<Language>("TypeScript")
   const code = workerCode(language, { jobType, url: window.location.origin })
   return (
     <details className="min-w-0">
-      <summary className="cursor-pointer font-medium">
-        Connect a worker for <CutName text={jobType} />
+      <summary className="cursor-pointer">
+        {children} <span className="text-accent font-medium whitespace-nowrap underline">Connect a worker</span>
       </summary>
       <div className="bg-surface border-line mt-2 rounded-lg border">
         <Tabs
@@ -22,7 +27,7 @@ export function ConnectWorker({ jobType }: { readonly jobType: string }) {
           onChange={setLanguage}
         >
           <HowToRun language={language} />
-          <Copied text={code} label={`A worker in ${language}`} copy={`Copy the worker in ${language}`} />
+          <Snippet code={code} label={`A worker in ${language}`} copy={`Copy the worker in ${language}`} />
         </Tabs>
       </div>
     </details>
@@ -37,8 +42,8 @@ function HowToRun({ language }: { readonly language: Language }) {
         Save the worker as <code>{file}</code> in a folder beside a clone of Millrace, <code>../millrace</code>. Install
         there:
       </p>
-      <Copied
-        text={install}
+      <Snippet
+        code={install}
         label={`The command that installs ${language}`}
         copy={`Copy the command for ${language}`}
       />
@@ -48,18 +53,3 @@ function HowToRun({ language }: { readonly language: Language }) {
     </>
   )
 }
-
-interface CopiedProps {
-  readonly text: string
-  readonly label: string
-  readonly copy: string
-}
-
-const Copied = ({ text, label, copy }: CopiedProps) => (
-  <div className="bg-sunken relative min-w-0">
-    <CopyButton text={text} label={copy} className="absolute top-1 right-1" />
-    <section aria-label={label} tabIndex={0} className="max-h-96 overflow-auto p-3 pr-16">
-      <pre className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">{text}</pre>
-    </section>
-  </div>
-)

@@ -55,10 +55,11 @@ test("jobs that wait while no worker asks for their type are a warning", async (
 test("a worker for such a type can be copied, in the language that is chosen", async () => {
   await enqueue("unserved")
   const warning = page.getByRole("region", { name: "Job types that no worker asks for" })
-  await warning.getByText("Connect a worker for unserved").click()
+  const ofType = warning.getByRole("listitem").filter({ hasText: "unserved" })
+  await ofType.getByText("Connect a worker").click()
   const code = (language: string) => warning.getByRole("region", { name: `A worker in ${language}` }).innerText()
   expect(await code("TypeScript")).toContain('"unserved": async (job: Job) =>')
-  await warning.getByRole("tab", { name: "Python" }).last().click()
+  await ofType.getByRole("tab", { name: "Python" }).click()
   expect(await code("Python")).toContain('handlers = {"unserved": handle}')
   await warning.getByRole("button", { name: "Copy the worker in Python" }).waitFor()
   await warning.getByText("Save the worker as worker.py").waitFor()

@@ -11,6 +11,7 @@ import { Empty, Loaded } from "../../kit/states.tsx"
 import { Badge, Standing } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago, useNow } from "../../kit/time.tsx"
+import { ConnectWorker } from "./connect-worker.tsx"
 import { stateOf } from "./state.ts"
 import { unpolled } from "./unpolled.ts"
 import { UnpolledWarning } from "./unpolled-warning.tsx"
@@ -87,5 +88,8 @@ const NoWorkers = () => (
   <Empty title="No worker asks for jobs.">
     A worker is a few lines: register a handler for a job type, with <code>millrace</code> in Node or over HTTP with{" "}
     <code>POST /v1/jobs/poll</code>. It is here as soon as it asks.
+    <div className="text-text mt-3 text-left">
+      <ConnectWorker jobType="send_email" />
+    </div>
   </Empty>
 )
