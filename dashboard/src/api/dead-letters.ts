@@ -8,6 +8,8 @@ import { queryClient } from "./query-client.ts"
 export type DeadLetter = wire.DeadLetter
 export type DeadLetterDetail = wire.DeadLetterDetail
 export type DeadGroup = wire.DeadLetterGroup
+/** The time in which the deaths of all groups are counted. */
+export type DeadPeriod = wire.DeadLetterPeriod
 
 const PAGE_SIZE = 50
 export const DEAD_LETTERS = ["dead-letters"]

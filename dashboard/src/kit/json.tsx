@@ -1,4 +1,4 @@
-// JSON as indented text, and a box to edit it in. Whatever is inside is text, never markup.
+// JSON as indented text, and code to copy. Whatever is inside is text, never markup.
 import { useState } from "react"
 import { Button } from "./button.tsx"
 import { cx } from "./classes.ts"
@@ -19,17 +19,32 @@ export function Json({
 }) {
   const text = jsonText(value)
   const isCut = text.length > MAX_SHOWN
-  return (
-    <div className={cx("bg-sunken relative min-w-0 rounded-md", className)}>
-      <CopyButton text={text} label={`Copy ${label}`} className="absolute top-1 right-1" />
-      <section aria-label={label} tabIndex={0} className="max-h-96 overflow-auto p-3 pr-16">
-        <pre className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">
-          {isCut ? `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} more characters: copy to see them` : text}
-        </pre>
-      </section>
-    </div>
-  )
+  const shown = isCut
+    ? `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} more characters: copy to see them`
+    : text
+  return <Snippet code={text} shown={shown} label={label} className={cx("rounded-md", className)} />
 }
+
+interface SnippetProps {
+  readonly code: string
+  /** What is seen of it, where that is less. */
+  readonly shown?: string
+  /** What it is, for those who do not see it. */
+  readonly label: string
+  /** What its button is called. */
+  readonly copy?: string
+  readonly className?: string
+}
+
+/** Code, a command or a value, to look at and to copy. */
+export const Snippet = ({ code, shown = code, label, copy = `Copy ${label}`, className }: SnippetProps) => (
+  <div className={cx("bg-sunken text-text relative min-w-0 text-left", className)}>
+    <CopyButton text={code} label={copy} className="absolute top-1 right-1" />
+    <section aria-label={label} tabIndex={0} className="max-h-96 overflow-auto p-3 pr-16">
+      <pre className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">{shown}</pre>
+    </section>
+  </div>
+)
 
 export function CopyButton({
   text,

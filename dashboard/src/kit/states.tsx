@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { ApiError } from "../api/http.ts"
 import { Words } from "./cut-text.tsx"
-import { Snippet } from "./snippet.tsx"
+import { Snippet } from "./json.tsx"
 
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (

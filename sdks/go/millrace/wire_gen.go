@@ -201,6 +201,24 @@ type DeadLetterGroup struct {
 	FirstAt time.Time `json:"first_at"`
 
 	LastAt time.Time `json:"last_at"`
+
+	// What died of it most often, among the newest 10,000 entries.
+	Sources []DeadLetterSource `json:"sources,omitzero"`
+
+	// How many sources there are.
+	SourceCount int `json:"source_count,omitzero"`
+
+	// How many of the newest 10,000 entries died of it in each of 30 equal spans of `period`, the oldest span first.
+	OverTime []int `json:"over_time,omitzero"`
+}
+
+// DeadLetterSource: A job type, of standalone jobs, or of steps of the definition that is named.
+type DeadLetterSource struct {
+	DefinitionID string `json:"definition_id,omitzero"`
+
+	Type string `json:"type"`
+
+	Count int `json:"count"`
 }
 
 // ReplayedDeadLetter is a schema of the contract.

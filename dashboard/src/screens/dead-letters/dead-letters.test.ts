@@ -54,6 +54,20 @@ describe("looking", () => {
     await chip(page, "Error").getByText("is down").waitFor()
   })
 
+  test("an error tells what died of it, since when, and whether it goes on", async () => {
+    await open()
+    const row = (error: string) => groups().getByRole("row").filter({ hasText: error })
+    await row("is down").getByText("mail", { exact: true }).waitFor()
+    await row("was declined").getByText("order charge-card", { exact: true }).waitFor()
+    expect(await row("is down").locator("svg path").getAttribute("d")).toContain("L")
+    expect(await row("is down").getByText("of late").count()).toBe(1)
+    expect(
+      await row("is down")
+        .getByTitle(/^From .* to /)
+        .count(),
+    ).toBe(1)
+  })
+
   test("the list is paged by cursor and filtered by the address", async () => {
     await open("?view=list")
     await page.getByText(`${MAILS + 2} dead letters`).waitFor()
@@ -190,7 +204,9 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
     await failJobs(engine, type, 1, () => `Error: ${type} could not reach 10.0.0.7\n    at connect (net.js:12:3)`)
   }
   await open()
-  await groups().getByText("resize-image").waitFor()
+  await groups()
+    .getByRole("link", { name: /resize-image/ })
+    .waitFor()
   await expect.poll(() => barriers(page)).toEqual([])
   await takePicture(page, "dead-letters-by-error-light")
   await open("?view=list")

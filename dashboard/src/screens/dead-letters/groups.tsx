@@ -2,15 +2,17 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Bulk } from "../../api/bulk.ts"
-import { type DeadGroup, deadGroupsQuery } from "../../api/dead-letters.ts"
+import { type DeadGroup, type DeadPeriod, deadGroupsQuery } from "../../api/dead-letters.ts"
 import type { DeadRange } from "../../api/filters/dead-letter-filter.ts"
 import { useMay } from "../../api/session.ts"
+import { Sparkline } from "../../chart/sparkline.tsx"
 import { firstLine, Words } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { ROW_LINK, useRowKeys } from "../../kit/row-keys.ts"
 import { Loaded } from "../../kit/states.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
-import { Ago } from "../../kit/time.tsx"
+import { Ago, fullTime } from "../../kit/time.tsx"
+import { overTimeText, sourcesText } from "./group-words.ts"
 import { MatchingActions } from "./matching-actions.tsx"
 import { NoDeadLetters } from "./nothing.tsx"
 import { isFiltered } from "./search.ts"
@@ -24,18 +26,17 @@ export function Groups({ range, onBulk }: Props) {
   const query = useQuery({ ...deadGroupsQuery(range), meta: { live: true } })
   const list = useRowKeys()
   const mayWrite = useMay("jobs:write")
-  const columns = mayWrite ? [...columnsOf(range), actionsColumn(range, onBulk)] : columnsOf(range)
   return (
     <div ref={list} className="[&_tbody_tr]:cursor-pointer">
       <Loaded query={query}>
-        {({ items, is_complete }) =>
+        {({ items, is_complete, period }) =>
           items.length === 0 ? (
             <NoDeadLetters isFiltered={isFiltered(range)} />
           ) : (
             <>
               <Table
                 caption="Dead letters by error"
-                columns={columns}
+                columns={[...columnsOf(range, period), ...(mayWrite ? [actionsColumn(range, onBulk)] : [])]}
                 rows={items}
                 keyOf={({ fingerprint }) => fingerprint}
               />
@@ -52,7 +53,7 @@ export function Groups({ range, onBulk }: Props) {
   )
 }
 
-const columnsOf = (range: DeadRange): readonly Column<DeadGroup>[] => [
+const columnsOf = (range: DeadRange, period: DeadPeriod | undefined): readonly Column<DeadGroup>[] => [
   {
     name: "Count",
     align: "right",
@@ -61,16 +62,28 @@ const columnsOf = (range: DeadRange): readonly Column<DeadGroup>[] => [
   {
     name: "Error",
     className: "w-full max-w-0 min-w-56",
-    cell: ({ fingerprint, error }) => (
-      <Link
-        to="/dead-letters"
-        search={{ view: "list", failure: fingerprint, ...range }}
-        title={error}
-        className="text-text line-clamp-2"
-        {...ROW_LINK}
-      >
-        <Words text={firstLine(error)} />
-      </Link>
+    cell: ({ fingerprint, error, ...group }) => (
+      <>
+        <Link
+          to="/dead-letters"
+          search={{ view: "list", failure: fingerprint, ...range }}
+          title={error}
+          className="text-text line-clamp-2"
+          {...ROW_LINK}
+        >
+          <Words text={firstLine(error)} />
+        </Link>
+        <span className="text-muted block truncate text-xs">{sourcesText(group)}</span>
+      </>
+    ),
+  },
+  {
+    name: "Over time",
+    cell: ({ over_time = [] }) => (
+      <div className="w-28" title={period && `From ${fullTime(period.since)} to ${fullTime(period.until)}`}>
+        <Sparkline values={over_time} tone="bad" />
+        <span className="sr-only">{overTimeText(over_time)}</span>
+      </div>
     ),
   },
   { name: "First", cell: ({ first_at }) => <Ago at={first_at} /> },

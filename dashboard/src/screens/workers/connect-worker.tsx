@@ -1,7 +1,7 @@
 // "Connect a worker": a whole worker for a job type that no worker asks for, in four languages, to copy.
 
 import { type ReactNode, useState } from "react"
-import { Snippet } from "../../kit/snippet.tsx"
+import { Snippet } from "../../kit/json.tsx"
 import { Tabs } from "../../kit/tabs.tsx"
 import { LANGUAGES, type Language, SET_UP, workerCode } from "./worker-code.ts"
 

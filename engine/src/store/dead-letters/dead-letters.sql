@@ -101,6 +101,43 @@ cross join lateral (
 ) oldest
 order by counted.total desc, newest.dead_at desc
 
+-- name: describeDeadGroups, planned anew
+-- What died of each of those errors, and when; all of them have the same spans of time, so that they can be compared.
+with recent as materialized (
+  select failure, id, source, queue_id, extract(epoch from dead_at)::float8 as died
+  from millrace.dead_letters where id > @afterId and id < @beforeId order by id desc limit @entries
+),
+groups as materialized (
+  select failure from recent group by failure order by count(*) desc, max(id) desc limit @groups
+),
+period as (
+  select min(died) as since,
+    greatest(least(@until::float8, extract(epoch from (select millrace.clock()))::float8), max(died)) + 0.001 as until
+  from recent
+),
+spans as (
+  select failure, json_object_agg(span, deaths) as spans
+  from (
+    select r.failure, width_bucket(r.died, p.since, p.until, @spans::integer) - 1 as span, count(*) as deaths
+    from recent r cross join period p group by 1, 2
+  ) counted
+  group by failure
+),
+sources as (
+  select r.failure, case r.source when 'step' then q.definition_id end as definition_id, q.job_type, count(*) as deaths
+  from recent r join millrace.queues q on q.id = r.queue_id group by 1, 2, 3
+)
+select g.failure, p.since * 1000 as since, p.until * 1000 as until, s.spans, o.total, o.first_few
+from groups g cross join period p join spans s on s.failure = g.failure
+cross join lateral (
+  select count(*) as total, json_agg(json_build_object('definitionId', definition_id, 'type', job_type, 'count', deaths)
+    order by place) filter (where place <= @sources) as first_few
+  from (
+    select c.*, row_number() over (order by deaths desc, definition_id, job_type) as place
+    from sources c where c.failure = g.failure
+  ) ordered
+) o
+
 -- name: listDeadMatching, planned anew
 select d.id from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
 where (@source::text is null or d.source = @source)

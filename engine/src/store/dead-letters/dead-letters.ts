@@ -14,6 +14,7 @@ const sql = statements(import.meta.url, "dead-letters", [
   "listDeadLetters",
   "listDeadLettersOfQueues",
   "listDeadGroups",
+  "describeDeadGroups",
   "listDeadMatching",
   "countDeadMatching",
   "countDeadLetters",
@@ -143,11 +144,58 @@ interface GroupBounds {
   readonly countedTo: number
 }
 
+type Between = Pick<DeadLetterFilter, "afterId" | "beforeId">
+
 export const listDeadGroups = (
   db: Database,
-  { afterId, beforeId }: Pick<DeadLetterFilter, "afterId" | "beforeId">,
+  { afterId, beforeId }: Between,
   { entries, groups, countedTo }: GroupBounds,
 ): Promise<DeadGroupRow[]> => db.query(sql.listDeadGroups, { afterId, beforeId, entries, groups, countedTo })
+
+export interface DeadSource {
+  /** Absent for standalone jobs. */
+  readonly definitionId: string | null
+  readonly type: string
+  readonly count: number
+}
+
+interface DeadGroupNoteRow extends Record<string, unknown> {
+  readonly failure: string
+  /** From when the oldest entry that was looked at died until now, in milliseconds. */
+  readonly since: number
+  readonly until: number
+  /** How many died in each span of that time, by its number from 0 on, as JSON; without those in which none did. */
+  readonly spans: string
+  /** How many sources there are, and the most frequent as JSON: `DeadSource[]`. */
+  readonly total: number
+  readonly first_few: string
+}
+
+interface NoteBounds extends Omit<GroupBounds, "countedTo"> {
+  readonly sources: number
+  readonly spans: number
+  /** When the last span ends, in seconds, if not now. */
+  readonly until: number | null
+}
+
+export interface DeadGroupNote extends Pick<DeadGroupNoteRow, "failure" | "since" | "until" | "total"> {
+  readonly spans: Readonly<Record<string, number>>
+  readonly sources: readonly DeadSource[]
+}
+
+export async function describeDeadGroups(
+  db: Database,
+  { afterId, beforeId }: Between,
+  { entries, groups, sources, spans, until }: NoteBounds,
+): Promise<DeadGroupNote[]> {
+  const values = { afterId, beforeId, entries, groups, sources, spans, until }
+  const rows = await db.query<DeadGroupNoteRow>(sql.describeDeadGroups, values)
+  return rows.map(({ spans, first_few, ...row }) => ({
+    ...row,
+    spans: JSON.parse(spans) as DeadGroupNote["spans"],
+    sources: JSON.parse(first_few) as DeadGroupNote["sources"],
+  }))
+}
 
 const filterValues = ({
   source = null,

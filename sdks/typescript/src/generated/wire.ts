@@ -98,9 +98,29 @@ export interface DeadLetterGroup {
   readonly count_is_exact: boolean
   readonly first_at: Time
   readonly last_at: Time
+  /** What died of it most often, among the newest 10,000 entries. */
+  readonly sources?: readonly DeadLetterSource[]
+  /** How many sources there are. */
+  readonly source_count?: number
+  /** How many of the newest 10,000 entries died of it in each of 30 equal spans of `period`, the oldest span first. */
+  readonly over_time?: readonly number[]
+}
+
+/** A job type, of standalone jobs, or of steps of the definition that is named. */
+export interface DeadLetterSource {
+  readonly definition_id?: DefinitionId
+  readonly type: Key
+  readonly count: number
+}
+
+/** From the oldest entry that was looked at until now, or until the end of the range. Absent without entries. */
+export interface DeadLetterPeriod {
+  readonly since: Time
+  readonly until: Time
 }
 
 export interface DeadLetterGroups {
+  readonly period?: DeadLetterPeriod
   readonly items: readonly DeadLetterGroup[]
   /** False where errors of older entries may be missing. */
   readonly is_complete: boolean

@@ -87,6 +87,30 @@ describe("reading", () => {
     expect(first.first_at <= first.last_at).toBe(true)
   })
 
+  test("a group tells what died so, and how many did in each span of the time that is looked at", async () => {
+    const { body } = await call("GET /queues/dlq/groups")
+    const [host, paper] = body.items
+    expect(host).toMatchObject({ sources: [{ definition_id: "mail", type: "mail", count: 5 }], source_count: 1 })
+    expect(paper).toMatchObject({ sources: [{ definition_id: "report", type: "report", count: 1 }], source_count: 1 })
+    const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0)
+    expect([host.over_time, paper.over_time].map((counts) => [counts.length, sum(counts)])).toEqual([
+      [30, 5],
+      [30, 1],
+    ])
+    // The period begins with the first that died, and ends now, or with the range where that is sooner.
+    expect(host.over_time[0]).toBeGreaterThan(0)
+    expect(body.period.since <= host.first_at && host.last_at <= body.period.until).toBe(true)
+    const until = async (before: number) =>
+      Date.parse((await call(`GET /queues/dlq/groups?before=${new Date(before).toISOString()}`)).body.period.until)
+    const last = Date.parse(paper.last_at)
+    expect(await until(last + 3_600_000)).toBeLessThan(last + 3_600_000)
+    expect(await until(last + 1)).toBe(last + 2)
+    expect((await call("GET /queues/dlq/groups?before=2020-01-01T00:00:00Z")).body).toEqual({
+      items: [],
+      is_complete: true,
+    })
+  })
+
   test("one entry shows its payload and its attempts", async () => {
     const [, host] = await listed()
     const { body } = await call(`GET /queues/dlq/${host?.id}`)

@@ -2,7 +2,11 @@
 import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../model/definitions/definition.ts"
 import { discardDeadLetter } from "../../../operations/dead-letters/discard-dead-letter.ts"
-import { type DeadGroupView, groupDeadLetters } from "../../../operations/dead-letters/group-dead-letters.ts"
+import {
+  type DeadGroupView,
+  type DeadSourceView,
+  groupDeadLetters,
+} from "../../../operations/dead-letters/group-dead-letters.ts"
 import {
   type DeadAttemptView,
   type DeadLetterView,
@@ -56,8 +60,12 @@ async function list(call: Call): Promise<Answer> {
 
 async function groups(call: Call): Promise<Answer> {
   const range = decodeQueue(call, ({ query }) => readRange(query))
-  const { items, isComplete } = await groupDeadLetters(call.kernel, range)
-  return json<wire.DeadLetterGroups>(200, { items: items.map(groupJson), is_complete: isComplete })
+  const { items, isComplete, period } = await groupDeadLetters(call.kernel, range)
+  return json<wire.DeadLetterGroups>(200, {
+    items: items.map(groupJson),
+    is_complete: isComplete,
+    ...(period === undefined ? {} : { period }),
+  })
 }
 
 const byOf = (call: Call) => ({ actor: actorOf(call), reach: call.reach, requestKey: requestKeyOf(call) })
@@ -128,11 +136,19 @@ const attemptJson = ({ workerId, endedAt, ...attempt }: DeadAttemptView) => ({
   ended_at: endedAt,
 })
 
-const groupJson = ({ countIsExact, firstAt, lastAt, ...group }: DeadGroupView) => ({
+const groupJson = ({ countIsExact, firstAt, lastAt, sources, sourceCount, overTime, ...group }: DeadGroupView) => ({
   ...group,
   count_is_exact: countIsExact,
   first_at: firstAt,
   last_at: lastAt,
+  ...(sources && { sources: sources.map(sourceJson) }),
+  ...(sourceCount === undefined ? {} : { source_count: sourceCount }),
+  ...(overTime && { over_time: [...overTime] }),
+})
+
+const sourceJson = ({ definitionId, ...source }: DeadSourceView) => ({
+  ...(definitionId === undefined ? {} : { definition_id: definitionId }),
+  ...source,
 })
 
 /** Two names of one id: the routes of the queue promise a new message id, everything else here speaks of jobs. */
