@@ -73,7 +73,9 @@ const columnsOf = (range: DeadRange, period: DeadPeriod | undefined): readonly C
         >
           <Words text={firstLine(error)} />
         </Link>
-        <span className="text-muted block truncate text-xs">{sourcesText(group)}</span>
+        <span className="text-muted block truncate text-xs" title={sourcesText(group)}>
+          {sourcesText(group)}
+        </span>
       </>
     ),
   },

@@ -90,6 +90,8 @@ describe("schedules", () => {
   })
 
   test("it is readable for everybody, on any screen, and complains of nothing", async () => {
+    await page.reload()
+    await page.getByRole("row", { name: /nightly-report/ }).waitFor()
     await expectUsable(page, "schedules")
     // A refused schedule is a refused request, and the browser says so.
     expect(complaints.filter((one) => !/40[04]/.test(one))).toEqual([])

@@ -82,6 +82,7 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
     onSuccess: (_answer, { id, enabled }) => say(enabled ? `Switched ${id} off` : `Switched ${id} on`),
     onSettled: refreshLive,
   })
+  const error = run.error ?? toggle.error
   const columns: Column<Schedule>[] = [
     { name: "Schedule", className: "max-w-64 min-w-40", cell: (schedule) => <Name schedule={schedule} /> },
     { name: "Starts", className: "max-w-48 min-w-28", cell: (schedule) => <Target schedule={schedule} /> },
@@ -160,7 +161,11 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
   return (
     <>
       <Table caption="Schedules" columns={columns} rows={items} keyOf={({ id }) => id} />
-      <ErrorNote error={run.error ?? toggle.error} />
+      {error && (
+        <div className="p-4">
+          <ErrorNote error={error} />
+        </div>
+      )}
     </>
   )
 }

@@ -69,7 +69,7 @@ export async function groupDeadLetters(
   return {
     items: rows.slice(0, GROUPS_MAX).map((row) => viewOfGroup(row, noteOf.get(row.failure))),
     isComplete: rows.length <= GROUPS_MAX && (rows[0]?.seen ?? 0) < LOOKED_AT,
-    ...(note && { period: { since: isoTime(note.since), until: isoTime(note.until) } }),
+    ...(note && { period: { since: isoTime(Math.round(note.since)), until: isoTime(Math.round(note.until)) } }),
   }
 }
 
