@@ -3,6 +3,7 @@
 import type pg from "pg"
 import { EngineError } from "../support/errors.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
+import { encodeValues } from "./encode-values.ts"
 import { BY_INDEX } from "./plan-settings.ts"
 import { type Statement, statement } from "./statements.ts"
 import { type Answer, type Car, type Row, sendTrain } from "./train.ts"
@@ -147,9 +148,9 @@ export class OwnTransaction implements Transaction {
     }) as Promise<R[]>
   }
 
-  /** Buffered until COMMIT. */
+  /** Buffered until COMMIT, as text: the rows themselves would live as long as the transaction, and be copied by collections. */
   write<R extends Row>(statement: Statement, values: NamedValues, onRows?: (rows: readonly R[]) => void): void {
-    this.#writes.push([this.#qualify(statement), bindValues(statement, values)])
+    this.#writes.push([this.#qualify(statement), encodeValues(bindValues(statement, values))])
     this.#results.push(onRows as OnRows | undefined)
   }
 

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { CompiledDefinition } from "../definitions/compile-definition.ts"
 import type { Step } from "../definitions/definition.ts"
 import { newWorkBudget, type WorkBudget } from "../definitions/expressions/work-budget.ts"
-import type { Awaiting, CutStep, Fork, Instance, KeptSignal, OpenStep } from "./instance.ts"
+import type { Awaiting, CutStep, Fork, Instance, InstanceState, KeptSignal, OpenStep } from "./instance.ts"
 import type { InstanceStatus } from "./instance-machine.ts"
 import type {
   AuditEntry,
@@ -94,8 +94,7 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     status: instance.status,
     open: [...open],
     forks: [...forks],
-    // Without a prototype: `constructor` and `__proto__` are step ids like any other.
-    entries: Object.assign(Object.create(null) as Record<string, number>, entries),
+    entries: copyEntries(entries),
     executions,
     cut,
     kept,
@@ -126,6 +125,20 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
   }
 }
 
+/** Most instances count none, so they share one. Without a prototype: `constructor` and `__proto__` are step ids like any other. */
+const NO_ENTRIES = Object.freeze(Object.create(null) as Record<string, number>)
+
+function copyEntries(entries: Readonly<Record<string, number>>): Record<string, number> {
+  for (const _ in entries) return Object.assign(Object.create(null) as Record<string, number>, entries)
+  return NO_ENTRIES
+}
+
+/** How often a step has been entered, from now on. */
+export function setEntries(draft: Draft, stepId: string, times: number): void {
+  if (draft.entries === NO_ENTRIES) draft.entries = Object.create(null) as Record<string, number>
+  draft.entries[stepId] = times
+}
+
 const budgetsOf = (bytes = Number.POSITIVE_INFINITY, toldBytes = 0) => ({
   boundBytes: bytes,
   toldBytes,
@@ -137,11 +150,13 @@ const budgetsOf = (bytes = Number.POSITIVE_INFINITY, toldBytes = 0) => ({
 /** The draft itself becomes the plan: nothing changes it afterwards. */
 export function finishDraft(draft: Draft): Plan {
   const { open, forks, entries, executions, cut, kept, awaitedBy, boundBytes, toldBytes } = draft
-  const bytes = Number.isFinite(boundBytes) ? { bytes: boundBytes } : {}
-  const told = toldBytes > 0 ? { toldBytes } : {}
-  const early = kept.length > 0 ? { kept } : {}
-  const rest = { ...bytes, ...told, ...early, ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
-  return Object.assign(draft, { state: { open, forks, entries, executions, ...rest } })
+  const state: { -readonly [Key in keyof InstanceState]: InstanceState[Key] } = { open, forks, entries, executions }
+  if (Number.isFinite(boundBytes)) state.bytes = boundBytes
+  if (toldBytes > 0) state.toldBytes = toldBytes
+  if (kept.length > 0) state.kept = kept
+  if (cut) state.cut = cut
+  if (awaitedBy) state.awaitedBy = awaitedBy
+  return Object.assign(draft, { state })
 }
 
 /** Several events are going to share the draft: one that finds its budgets spent by the others is planned again, alone. */

@@ -14,7 +14,7 @@ import type {
 } from "../definitions/definition.ts"
 import { evaluate } from "../definitions/expressions/evaluate.ts"
 import { ExpressionError } from "../definitions/expressions/expression-error.ts"
-import { appendHistory, type Draft, mergeVariables, record } from "./draft.ts"
+import { appendHistory, type Draft, mergeVariables, record, setEntries } from "./draft.ts"
 import { completeInstance, failInstance, settle } from "./finish.ts"
 import type { CutStep, OpenStep } from "./instance.ts"
 import type { NewUserTask } from "./plan.ts"
@@ -262,6 +262,6 @@ function newExecution(draft: Draft, { stepId, fork, effect }: Token): OpenStep {
 /** Counted only where a step can be entered again, so that a long straight workflow does not carry a counter per step. */
 function countEntry(draft: Draft, stepId: string): number {
   const attempt = (draft.entries[stepId] ?? 0) + 1
-  if (draft.definition.mayRepeat || stepId in draft.entries) draft.entries[stepId] = attempt
+  if (draft.definition.mayRepeat || stepId in draft.entries) setEntries(draft, stepId, attempt)
   return attempt
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../support/json.ts"
 import type { StepType } from "../definitions/definition.ts"
 import { checkVariables } from "../definitions/variable-schema.ts"
 import { stepOfEnding } from "./child-ending.ts"
-import { closeStep, closeUserTask, type Draft, findOpenByStep, mergeVariables, record } from "./draft.ts"
+import { closeStep, closeUserTask, type Draft, findOpenByStep, mergeVariables, record, setEntries } from "./draft.ts"
 import { moveTokens } from "./enter-step.ts"
 import { cancelInstance, settle } from "./finish.ts"
 import { isTerminal } from "./instance-machine.ts"
@@ -82,7 +82,7 @@ export function planRetry(draft: Draft, choice: RetryChoice, actor: string): voi
   draft.cut = undefined
   draft.status = "ACTIVE"
   for (const step of cut)
-    if (step.attempt > 0) draft.entries[step.stepId] = Math.max(step.attempt, draft.entries[step.stepId] ?? 0)
+    if (step.attempt > 0) setEntries(draft, step.stepId, Math.max(step.attempt, draft.entries[step.stepId] ?? 0))
   mergeVariables(draft, variables)
   record(draft, "STEP_RETRIED", actor, { stepId, ...(variables ? { variables } : {}) })
   startDeadline(draft)

@@ -11,7 +11,8 @@ import type { ProveTerm } from "../kernel/loops.ts"
 import { concernsAll } from "../kernel/passing-failures.ts"
 import { planUndos } from "../runs/undo-runs.ts"
 import { type AdvanceItem, NOT_LIVE, type NotLive } from "./advance-item.ts"
-import { announce, ensureQueuesOf, writeEffects, writeInstances } from "./apply-plans.ts"
+import { announcement } from "./announce.ts"
+import { ensureQueuesOf, writeEffects, writeInstances } from "./apply-plans.ts"
 import { type Locked, lockBatch, lockWaiting } from "./lock-instances.ts"
 import { planInstances } from "./plan-instances.ts"
 
@@ -102,7 +103,7 @@ async function advanceLocked(
   await ensureQueuesOf(kernel, planned)
   writeInstances(tx, planned)
   writeEffects(kernel, tx, planned)
-  tx.afterCommit(() => announce(kernel, planned))
+  tx.afterCommit(announcement(kernel, planned))
   return items.map((item) => (locked.apart.has(item.instanceId) ? ALONE : (outcomes.get(item) ?? { value: NOT_LIVE })))
 }
 

@@ -23,7 +23,7 @@ import { closeUserTasks, insertUserTasks } from "../../store/people/user-tasks.t
 import { insertRunSteps } from "../../store/runs/run-steps.ts"
 import { insertSignals, releaseSignalled } from "../../store/runs/signals.ts"
 import { fingerprint } from "../../support/fingerprint.ts"
-import { executionId } from "../../support/ids.ts"
+import { type ExecutionKey, executionId } from "../../support/ids.ts"
 import type { JobKey } from "../../support/job-key.ts"
 import { newDeadLetter } from "../dead-letters/new-dead-letter.ts"
 import { publishLife } from "../events/publish-life.ts"
@@ -32,8 +32,6 @@ import { handOver } from "../jobs/claim/hand-over.ts"
 import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import { writeEnds } from "../jobs/end/write-ends.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { METER_MS } from "../kernel/loops.ts"
-import { endingsOf } from "./endings.ts"
 
 /** A plan and the instance it is for. */
 export interface PlannedInstance {
@@ -107,11 +105,17 @@ export function writeEffects(kernel: Kernel, tx: Transaction, all: readonly Plan
 }
 
 function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
-  const steps = flatten(all, (p) => p.plan.closedSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
+  const steps = rowsOf(
+    all,
+    (plan) => plan.closedSteps,
+    ({ id, nowMs }, step) => ({ instanceId: id, endedAt: nowMs, step }),
+  )
   if (steps.length > 0) insertHistory(tx, steps)
   if (!kernel.settings.auditLogEnabled) return
-  const audit = flatten(all, (p) =>
-    p.plan.audit.map((entry, index) => ({ instanceId: p.id, seq: p.version + index + 1, at: p.nowMs, entry })),
+  const audit = rowsOf(
+    all,
+    (plan) => plan.audit,
+    ({ id, version, nowMs }, entry, at) => ({ instanceId: id, seq: version + at + 1, at: nowMs, entry }),
   )
   if (audit.length > 0) insertAudit(tx, audit)
 }
@@ -119,15 +123,23 @@ function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
 /** What attempts at the steps' jobs have led to. A job whose lease was lost becomes ready again here, among the requeued. */
 function writeJobEnds(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   writeEnds(kernel, tx, {
-    attempts: flatten(all, (p) =>
-      p.plan.endedAttempts.map((attempt) => ({ ...attempt, key: jobOf(p, attempt.execution), endedAt: p.nowMs })),
+    attempts: rowsOf(
+      all,
+      (plan) => plan.endedAttempts,
+      (p, attempt) => ({ ...attempt, key: jobOf(p, attempt.execution), endedAt: p.nowMs }),
     ),
-    requeued: flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ ...job, key: jobOf(p, job.execution) }))),
-    spent: flatten(all, (p) => p.plan.spentRetries.map((spent) => ({ ...spent, instanceId: p.id }))),
+    requeued: rowsOf(
+      all,
+      (plan) => plan.requeuedJobs,
+      (p, job) => ({ ...job, key: jobOf(p, job.execution) }),
+    ),
+    spent: rowsOf(all, (plan) => plan.spentRetries, ofInstance),
     steps: {
-      over: flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution }))),
-      dead: flatten(all, ({ id, plan: { deadJob }, nowMs }) =>
-        deadJob ? [{ ...deadJob, ...newDeadLetter(kernel, deadJob), instanceId: id, deadAt: nowMs }] : [],
+      over: rowsOf(all, (plan) => plan.endedJobs, executionOf),
+      dead: rowsOf(
+        all,
+        ({ deadJob }) => (deadJob ? [deadJob] : NONE),
+        ({ id, nowMs }, dead) => ({ ...dead, ...newDeadLetter(kernel, dead), instanceId: id, deadAt: nowMs }),
       ),
     },
   })
@@ -135,62 +147,90 @@ function writeJobEnds(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
 
 const jobOf = ({ id }: PlannedInstance, execution: number): JobKey => ({ kind: "step", instanceId: id, execution })
 
+const executionOf = ({ id }: PlannedInstance, execution: number): ExecutionKey => ({ instanceId: id, execution })
+
+const ofInstance = <Part>({ id }: PlannedInstance, part: Part): Part & { readonly instanceId: string } => ({
+  ...part,
+  instanceId: id,
+})
+
 function writeNewJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
-  const created = flatten(all, (p) =>
-    p.plan.newJobs.map(({ effect, ...job }) => ({
-      ...job,
-      ...(effect === undefined ? {} : { effectKey: executionId(p.id, effect) }),
+  const queues = queuesOf(kernel)
+  // Named one by one: an object made by spreading what is left of another is a slow one, and this is made at every step.
+  const created = rowsOf(
+    all,
+    (plan) => plan.newJobs,
+    (p, job) => ({
       instanceId: p.id,
-      queueId: queuesOf(kernel).idOf(queueOf(p, job)),
+      execution: job.execution,
+      jobType: job.jobType,
+      queueId: queues.idOf(queueOf(p, job)),
+      stepId: job.stepId,
+      retries: job.retries,
+      runMs: job.runMs,
       createdAt: p.nowMs,
-    })),
+      downstream: job.downstream,
+      effectKey: job.effect === undefined ? undefined : executionId(p.id, job.effect),
+    }),
   )
   const ready = handOver(kernel, tx, created)
   if (ready.length === 0) return
   insertJobs(tx, ready)
-  tx.afterCommit(() =>
-    wakeQueues(
-      kernel,
-      ready.map((job) => job.queueId),
-    ),
-  )
+  const queueIds = ready.map((job) => job.queueId)
+  tx.afterCommit(() => wakeQueues(kernel, queueIds))
 }
 
 /** Writes the steps that workers of step lists have done, and the signals that their runs are sent. */
 function writeRuns(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
-  const steps = flatten(all, (p) => p.plan.runSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
+  const steps = rowsOf(
+    all,
+    (plan) => plan.runSteps,
+    ({ id, nowMs }, step) => ({ instanceId: id, endedAt: nowMs, step }),
+  )
   if (steps.length > 0) insertRunSteps(tx, steps)
-  const signals = flatten(all, (p) => p.plan.newSignals.map((s) => ({ ...s, instanceId: p.id, receivedAt: p.nowMs })))
+  const signals = rowsOf(
+    all,
+    (plan) => plan.newSignals,
+    (p, signal) => ({ ...signal, instanceId: p.id, receivedAt: p.nowMs }),
+  )
   if (signals.length > 0) {
     insertSignals(tx, signals)
     releaseSignalled(tx, signals, (queueIds) => wakeQueues(kernel, queueIds))
   }
-  const linked = flatten(all, ({ id, plan: { linkingId } }) => (linkingId === undefined ? [] : [{ id, linkingId }]))
+  const linked = rowsOf(
+    all,
+    ({ linkingId }) => (linkingId === undefined ? NONE : [linkingId]),
+    ({ id }, linkingId) => ({ id, linkingId }),
+  )
   if (linked.length > 0) setLinkingIds(tx, linked)
 }
 
 function writeTimers(tx: Transaction, all: readonly PlannedInstance[]): void {
-  const fired = flatten(all, (p) => p.plan.firedTimers.map((timer) => ({ instanceId: p.id, ...timer })))
+  const fired = rowsOf(all, (plan) => plan.firedTimers, ofInstance)
   if (fired.length > 0) deleteTimers(tx, fired)
-  const ended = flatten(all, (p) => p.plan.endedTimers.map((execution) => ({ instanceId: p.id, execution })))
+  const ended = rowsOf(all, (plan) => plan.endedTimers, executionOf)
   if (ended.length > 0) deleteTimersOfSteps(tx, ended)
-  const created = flatten(all, (p) => p.plan.newTimers.map((timer) => ({ instanceId: p.id, ...timer })))
+  const created = rowsOf(all, (plan) => plan.newTimers, ofInstance)
   if (created.length > 0) insertTimers(tx, created)
 }
 
 function writeUserTasks(tx: Transaction, all: readonly PlannedInstance[]): void {
-  const closed = flatten(all, (p) =>
-    p.plan.closedUserTasks.map((task) => ({ instanceId: p.id, closedAt: p.nowMs, task })),
+  const closed = rowsOf(
+    all,
+    (plan) => plan.closedUserTasks,
+    ({ id, nowMs }, task) => ({ instanceId: id, closedAt: nowMs, task }),
   )
   if (closed.length > 0) closeUserTasks(tx, closed)
-  const created = flatten(all, (p) =>
-    p.plan.newUserTasks.map((task) => ({
-      instanceId: p.id,
-      definitionId: p.definition.id,
-      definitionVersion: p.definition.version,
-      createdAt: p.nowMs,
+  const created = rowsOf(
+    all,
+    (plan) => plan.newUserTasks,
+    ({ id, definition, nowMs }, task) => ({
+      instanceId: id,
+      definitionId: definition.id,
+      definitionVersion: definition.version,
+      createdAt: nowMs,
       task,
-    })),
+    }),
   )
   if (created.length > 0) insertUserTasks(tx, created)
 }
@@ -201,68 +241,38 @@ function writeEndings(tx: Transaction, all: readonly PlannedInstance[]): void {
     .filter((p) => p.plan.finish && p.businessKey !== undefined)
     .map((p) => ({ definitionId: p.definition.id, businessKey: p.businessKey as string, instanceId: p.id }))
   if (keys.length > 0) deleteBusinessKeys(tx, keys)
-  const endings = flatten(all, (p) => (p.plan.ending ? [p.plan.ending] : []))
+  const endings = rowsOf(
+    all,
+    ({ ending }) => (ending ? [ending] : NONE),
+    (_, ending) => ending,
+  )
   if (endings.length > 0) insertEndings(tx, endings)
-  const chains = flatten(all, (p) =>
-    p.plan.next
-      ? [
-          {
-            ...p.plan.next,
-            parentId: p.id,
-            businessKey: p.businessKey ?? null,
-            priority: p.priority,
-            createdAt: p.nowMs,
-          },
-        ]
-      : [],
+  const chains = rowsOf(
+    all,
+    ({ next }) => (next ? [next] : NONE),
+    ({ id, businessKey = null, priority, nowMs }, next) => ({
+      ...next,
+      parentId: id,
+      businessKey,
+      priority,
+      createdAt: nowMs,
+    }),
   )
   if (chains.length > 0) insertChains(tx, chains)
 }
 
-function flatten<T>(all: readonly PlannedInstance[], rows: (planned: PlannedInstance) => readonly T[]): T[] {
-  const result: T[] = []
-  for (const planned of all) for (const row of rows(planned)) result.push(row)
-  return result
-}
+const NONE: readonly never[] = []
 
-/** After commit: count what happened, and tell the loops what falls due. */
-export function announce(kernel: Kernel, all: readonly PlannedInstance[]): void {
-  count(kernel, all)
-  nudgeLoops(kernel, all)
-  if (!endingsOf(kernel).isEmpty) for (const { id, plan } of all) if (plan.finish) endingsOf(kernel).tell(id)
-}
-
-/** Added up over the batch: a labelled counter costs more than the event it counts. */
-function count({ metrics }: Kernel, all: readonly PlannedInstance[]): void {
-  const steps = new Map<string, number>()
-  const ends = new Map<string, number>()
-  const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
-  let retries = 0
-  let [processed, failed] = [0, 0]
-  for (const { plan } of all) {
-    for (const { stepType, status } of plan.closedSteps) {
-      add(steps, stepType)
-      if (stepType !== "SERVICE_TASK" || status === "SKIPPED") continue
-      processed += 1
-      if (status === "FAILED") failed += 1
-    }
-    for (const job of plan.requeuedJobs) if (!job.keepsToken) retries += 1
-    retries += plan.spentRetries.length
-    if (plan.finish) add(ends, plan.finish.status)
+/** The rows of one table. Most plans have nothing for most tables, so nothing is made for those. */
+function rowsOf<Part, Row>(
+  all: readonly PlannedInstance[],
+  partsOf: (plan: Plan) => readonly Part[],
+  row: (planned: PlannedInstance, part: Part, at: number) => Row,
+): Row[] {
+  const rows: Row[] = []
+  for (const planned of all) {
+    const parts = partsOf(planned.plan)
+    for (let at = 0; at < parts.length; at++) rows.push(row(planned, parts[at] as Part, at))
   }
-  for (const [step_type, n] of steps) metrics.stepsExecuted.inc({ step_type }, n)
-  for (const [outcome, n] of ends) metrics.instancesCompleted.inc({ outcome }, n)
-  if (retries > 0) metrics.jobRetries.inc(retries)
-  if (processed > 0) metrics.processedSteps.inc(processed)
-  if (failed > 0) metrics.failedSteps.inc(failed)
-}
-
-function nudgeLoops(kernel: Kernel, all: readonly PlannedInstance[]): void {
-  if (all.some(({ plan }) => plan.newJobs.length > 0 || plan.endedJobs.length > 0)) kernel.nudge("meter", METER_MS)
-  for (const { plan } of all) {
-    for (const { dueInMs } of plan.newTimers) kernel.nudge("timers", dueInMs)
-    for (const { delayMs } of plan.requeuedJobs) if (delayMs) kernel.nudge("releaser", delayMs)
-    if (plan.next) kernel.nudge("chains", 0)
-    if (plan.ending) kernel.nudge("requests", 0)
-  }
+  return rows
 }

@@ -24,7 +24,8 @@ import { definitionsOf } from "../definitions/definition-cache.ts"
 import { checkSize } from "../kernel/check-size.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { announce, ensureQueuesOf, finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
+import { announcement } from "./announce.ts"
+import { ensureQueuesOf, finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
 import { type InstanceView, viewAfter, viewOfOne } from "./instance-view.ts"
 import { planContext } from "./plan-context.ts"
 import { getInstanceRow } from "./read-instances.ts"
@@ -67,7 +68,7 @@ export async function retryWithin(kernel: Kernel, tx: Transaction, request: Retr
   deleteDeadSteps(tx, row.id)
   writeBack(tx, row, planned)
   writeEffects(kernel, tx, [planned])
-  tx.afterCommit(() => announce(kernel, [planned]))
+  tx.afterCommit(announcement(kernel, [planned]))
   return planned
 }
 

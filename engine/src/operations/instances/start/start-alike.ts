@@ -8,7 +8,8 @@ import { queuesOf } from "../../flow/queue-registry.ts"
 import { wakeQueues } from "../../jobs/claim/wake-queues.ts"
 import { wakeupsOf } from "../../jobs/claim/wakeups.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { announce, ensureQueuesOf, queueOf } from "../apply-plans.ts"
+import { announcement } from "../announce.ts"
+import { ensureQueuesOf, queueOf } from "../apply-plans.ts"
 import { type PlannedStart, planNew, viewOf } from "./planned-start.ts"
 import type { PreparedStart, Started, StartRequest } from "./start-request.ts"
 import { countStarts } from "./write-starts.ts"
@@ -43,10 +44,8 @@ export async function writeAlike(
     isLatest: tx.isOurs && model.prepared.request.definitionVersion === undefined,
   })
   countStarts(kernel, tx, prepared)
-  tx.afterCommit(() => {
-    announce(kernel, [model.planned])
-    wakeQueues(kernel, [queueId])
-  })
+  tx.afterCommit(announcement(kernel, [model.planned]))
+  tx.afterCommit(() => wakeQueues(kernel, [queueId]))
   return answersOf(model, prepared, ids)
 }
 

@@ -6,7 +6,8 @@ import { insertInstances, type NewInstanceRow } from "../../../store/instances/i
 import { insertRestarts } from "../../../store/instances/restarts.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
-import { announce, finishColumns, writeEffects } from "../apply-plans.ts"
+import { announcement } from "../announce.ts"
+import { finishColumns, writeEffects } from "../apply-plans.ts"
 import type { PlannedStart } from "./planned-start.ts"
 import type { PreparedStart } from "./start-request.ts"
 
@@ -22,7 +23,7 @@ export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly Pl
     tx,
     starts.map(({ prepared }) => prepared),
   )
-  tx.afterCommit(() => announce(kernel, planned))
+  tx.afterCommit(announcement(kernel, planned))
 }
 
 /**
