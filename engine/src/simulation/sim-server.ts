@@ -48,7 +48,7 @@ const EVERY_WRITE = `
     when (new.version < old.version or new.definition_id <> old.definition_id) execute function millrace.refuse();
   create function millrace.refuse_gaps() returns trigger language plpgsql as $$ begin
     if exists (select from written w where w.seq > 1 and not exists (
-      select from millrace.audit a where a.instance_id = w.instance_id and a.seq = w.seq - 1)) then
+      select from millrace.trail a where a.instance_id = w.instance_id and a.seq = w.seq - 1)) then
       raise exception 'refused by the test guards: a gap in the audit trail of %', (select min(instance_id) from written);
     end if;
     return null;

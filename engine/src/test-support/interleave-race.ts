@@ -230,7 +230,7 @@ async function fingerprint(lane: Lane, id: string): Promise<string> {
         from millrace.jobs where instance_id = '${id}'),
       (select string_agg(timer, ' ' order by execution, timer) from millrace.timers where instance_id = '${id}'),
       (select string_agg(concat_ws('/', step_id, status, completed_by), ' ' order by step_id, execution) from millrace.user_tasks where instance_id = '${id}'),
-      (select string_agg(kind || '/' || actor, ' ' order by seq) from millrace.audit where instance_id = '${id}'),
+      (select string_agg(kind || '/' || actor, ' ' order by seq) from millrace.trail where instance_id = '${id}'),
       (select count(*) from millrace.business_keys where instance_id = '${id}'),
       (select count(*) from millrace.chains where parent_id = '${id}'),
       (select count(*) from millrace.instances where linking_id = '${id}')
@@ -241,7 +241,7 @@ async function fingerprint(lane: Lane, id: string): Promise<string> {
 /** How many audit rows say that they ended the step. */
 async function countEnds(lane: Lane, id: string, stepId: string): Promise<number> {
   const [row] = await lane.db.script(`
-    select count(*) as ends from millrace.audit
+    select count(*) as ends from millrace.trail
     where instance_id = '${id}' and case kind
       when 'INSTANCE_COMPLETED' then detail::jsonb -> 'skipped' ? '${stepId}'
       when 'INSTANCE_CANCELLED' then detail::jsonb -> 'skipped' ? '${stepId}'

@@ -11,7 +11,7 @@ export const attemptRows = (db: Database, instanceId: string): Promise<Row[]> =>
     where instance_id = '${instanceId}' order by execution, epoch`)
 
 export async function auditKinds(db: Database, instanceId: string): Promise<string[]> {
-  const rows = await db.script(`select kind from millrace.audit where instance_id = '${instanceId}' order by seq`)
+  const rows = await db.script(`select kind from millrace.trail where instance_id = '${instanceId}' order by seq`)
   return rows.map((row) => row.kind as string)
 }
 

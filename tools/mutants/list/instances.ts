@@ -15,6 +15,7 @@ const INTAKE_RACE_TEST = "engine/src/transports/routes/instances/intake-race.tes
 const UPLOAD_DEFINITION_TEST = "engine/src/operations/definitions/upload-definition.test.ts"
 const DEFINITION_CACHE_TEST = "engine/src/operations/definitions/definition-cache.test.ts"
 const START_ALIKE_TEST = "engine/src/operations/instances/start/start-alike.test.ts"
+const READ_TRAIL_TEST = "engine/src/operations/instances/read-trail.test.ts"
 const UNDO_TEST = "engine/src/library/running/undo.test.ts"
 const UNDO_RACES_TEST = "engine/src/library/running/undo-races.test.ts"
 const RESTART_INSTANCE_TEST = "engine/src/operations/instances/restart-instance.test.ts"
@@ -121,6 +122,30 @@ for update`,
     replace: "if (fresh.size === 0) settled.set(start, { value: { instance: viewOf(start), isRepeat: true } })",
     breaks: "S3: an intake key belongs to one run, also within one batch.",
     tests: [INTAKE_TEST, INTAKE_RACE_TEST],
+  },
+  {
+    id: "trail-of-first-entries",
+    file: "engine/src/store/instances/audit.ts",
+    find: "more: others.length > 0 ? JSON.stringify(others) : null",
+    replace: "more: null",
+    breaks: "S16: the trail has every entry, also where one transaction makes several.",
+    tests: [READ_TRAIL_TEST],
+  },
+  {
+    id: "trail-entries-share-a-number",
+    file: "engine/migrations/0030_trail.sql",
+    find: "select $1 + m.place::integer",
+    replace: "select $1 + m.place::integer - 1",
+    breaks: "S16: the entries of a row are numbered on from its first.",
+    tests: [READ_TRAIL_TEST],
+  },
+  {
+    id: "trail-page-skips-the-rest-of-a-row",
+    file: "engine/src/store/instances/audit.sql",
+    find: "and b.seq <= @afterSeq), 0",
+    replace: "and b.seq > @afterSeq), 0",
+    breaks: "S16: a page of the trail begins where the last one has ended, also in the middle of a row.",
+    tests: [READ_TRAIL_TEST],
   },
   {
     id: "alike-starts-are-decided-as-one",

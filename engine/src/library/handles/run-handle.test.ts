@@ -112,7 +112,7 @@ describe("its result", () => {
     expect(await run.result()).toEqual({ paid: 7 })
     expect(seen).toEqual([{ card: "expired", cents: 7 }])
     const audit = await mills.tables.script(
-      `select detail->'variables' as given from millrace.audit where instance_id = '${run.id}' and kind = 'STEP_RETRIED'`,
+      `select detail->'variables' as given from millrace.trail where instance_id = '${run.id}' and kind = 'STEP_RETRIED'`,
     )
     expect(audit).toEqual([{ given: '{"card":"new"}' }])
   })

@@ -17,7 +17,7 @@ afterAll(() => mills.close())
 /** How long the run was put off by its last report. */
 async function delayOf(id: string): Promise<number> {
   const [row] = await mills.tables.script(
-    `select detail->>'delayMs' as delay from millrace.audit where instance_id = '${id}' and kind = 'JOB_RETRIED' order by seq desc limit 1`,
+    `select detail->>'delayMs' as delay from millrace.trail where instance_id = '${id}' and kind = 'JOB_RETRIED' order by seq desc limit 1`,
   )
   return Number(row?.delay)
 }

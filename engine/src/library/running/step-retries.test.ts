@@ -53,7 +53,7 @@ async function runOf(flow: AnyWorkflow) {
 /** What the run was put off by, each time. */
 const delaysOf = async (id: string): Promise<unknown[]> => {
   const rows = await mills.tables.script(
-    `select (detail->>'delayMs')::int as ms from millrace.audit where instance_id = '${id}' and kind = 'JOB_RETRIED' order by seq`,
+    `select (detail->>'delayMs')::int as ms from millrace.trail where instance_id = '${id}' and kind = 'JOB_RETRIED' order by seq`,
   )
   return rows.map(({ ms }) => ms)
 }
@@ -250,7 +250,7 @@ describe("attempt", () => {
       await mills.tables.script(`select outcome, step from millrace.attempts where instance_id = '${id}'`),
     ).toEqual([{ outcome: "failed", step: "b" }])
     const [retried] = await mills.tables.script(
-      `select detail->>'at' as at from millrace.audit where instance_id = '${id}' and kind = 'JOB_RETRIED'`,
+      `select detail->>'at' as at from millrace.trail where instance_id = '${id}' and kind = 'JOB_RETRIED'`,
     )
     expect(retried).toEqual({ at: "b" })
   })

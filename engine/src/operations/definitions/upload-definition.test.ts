@@ -42,7 +42,7 @@ describe("an upload", () => {
       },
     })
     const audit = await engine.db.script(
-      "select seq, actor, kind from millrace.audit where instance_id = 'definition:told'",
+      "select seq, actor, kind from millrace.trail where instance_id = 'definition:told'",
     )
     expect(audit).toEqual([{ seq: 1, actor: "ann", kind: "DEFINITION_UPLOADED" }])
   })

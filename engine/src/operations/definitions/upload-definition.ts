@@ -115,7 +115,7 @@ function audit(
   if (!kernel.settings.auditLogEnabled) return
   const detail: JsonObject = { definitionId: row.id, version: row.version }
   const entry = { kind: "DEFINITION_UPLOADED", actor, detail } as const
-  insertAudit(tx, [{ instanceId: `definition:${row.id}`, seq: row.version, at: row.uploadedAt, entry }])
+  insertAudit(tx, [{ instanceId: `definition:${row.id}`, seq: row.version, at: row.uploadedAt, entries: [entry] }])
 }
 
 export const summaryOf = (

@@ -71,7 +71,7 @@ describe("events: true", () => {
   test("where the audit is kept, they are its lines", async () => {
     const id = await worker.start("told")
     await finishAll()
-    const lines = await engine.db.script(`select kind from millrace.audit where instance_id = '${id}' order by seq`)
+    const lines = await engine.db.script(`select kind from millrace.trail where instance_id = '${id}' order by seq`)
     expect(await kinds()).toEqual(lines.map(({ kind }) => kind))
   })
 

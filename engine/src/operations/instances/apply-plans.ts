@@ -112,12 +112,12 @@ function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
   )
   if (steps.length > 0) insertHistory(tx, steps)
   if (!kernel.settings.auditLogEnabled) return
-  const audit = rowsOf(
-    all,
-    (plan) => plan.audit,
-    ({ id, version, nowMs }, entry, at) => ({ instanceId: id, seq: version + at + 1, at: nowMs, entry }),
+  const audit = all.filter(({ plan }) => plan.audit.length > 0)
+  if (audit.length === 0) return
+  insertAudit(
+    tx,
+    audit.map(({ id, version, nowMs, plan }) => ({ instanceId: id, seq: version + 1, at: nowMs, entries: plan.audit })),
   )
-  if (audit.length > 0) insertAudit(tx, audit)
 }
 
 /** What attempts at the steps' jobs have led to. A job whose lease was lost becomes ready again here, among the requeued. */

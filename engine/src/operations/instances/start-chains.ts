@@ -70,7 +70,7 @@ async function auditOnParent(
       instanceId: chain.parent_id,
       seq,
       at: Date.parse(child.startedAt),
-      entry: { kind: "CHAIN_STARTED", actor: "engine", detail },
+      entries: [{ kind: "CHAIN_STARTED", actor: "engine", detail }],
     },
   ])
 }

@@ -90,7 +90,8 @@ describe("every check finds its wound", () => {
     forkTokens: `update millrace.instances set state = jsonb_set(state::jsonb, '{forks,0,arrived}', '1')::json where id = $id`,
     joinCounts: FINISHED,
     executionCounts: `update millrace.instances set state = jsonb_set(state::jsonb, '{executions}', '9')::json where id = $id`,
-    auditGaps: "delete from millrace.audit where instance_id = $id and seq = 1",
+    auditGaps: `insert into millrace.audit select instance_id, 99, at, actor, 'JOB_COMPLETED', null from millrace.audit
+      where instance_id = $id and seq = 1`,
     auditVersions: "update millrace.instances set version = version + 1 where id = $id",
     auditEnds: `insert into millrace.audit select instance_id, 99, at, actor, 'INSTANCE_CANCELLED', null from millrace.audit
       where instance_id = $id and seq = 1`,
@@ -120,7 +121,7 @@ describe("every check finds its wound", () => {
       values ($id, 'x', 't', '{}', '{}', ${now})`,
     movedOutbox: "update millrace.outbox set lineage = '1/00000001'",
     trailBeginnings: `delete from millrace.audit where instance_id = $id and seq = 1;
-      insert into millrace.audit select instance_id, 1, at, actor, kind, null from millrace.audit where instance_id = $id and seq = 2`,
+      insert into millrace.audit values ($id, 1, ${now}, 'engine', 'JOB_DISPATCHED', null)`,
     trailAfterEnd: `insert into millrace.audit select instance_id, n, at, actor, what, null from millrace.audit,
       (values (98, 'INSTANCE_CANCELLED'), (99, 'JOB_COMPLETED')) later (n, what) where instance_id = $id and seq = 1`,
     trailStatus: `${FINISHED};

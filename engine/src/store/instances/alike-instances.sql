@@ -14,9 +14,9 @@ live as (
     @version::integer, @readsVariables::boolean, @startedAt::timestamptz, @trace from fresh f
 ),
 trail as (
-  insert into millrace.audit (instance_id, seq, at, actor, kind, detail)
-  select f.id, e.seq, @startedAt::timestamptz, e.actor, e.kind, e.detail
-  from fresh f, @entries as e (seq integer, actor text, kind text, detail json)
+  insert into millrace.audit (instance_id, seq, at, actor, kind, detail, more)
+  select f.id, 1, @startedAt::timestamptz, e.actor, e.kind, e.detail, e.more
+  from fresh f, @trail as e (actor text, kind text, detail json, more json)
 ),
 made as (
   insert into millrace.jobs (

@@ -3,6 +3,7 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { AuditEntry, NewJob } from "../../model/instances/plan.ts"
+import { auditColumns } from "./audit.ts"
 import type { NewInstanceRow } from "./instances.ts"
 
 const sql = statements(import.meta.url, "alike-instances", ["insertAlike"])
@@ -36,12 +37,7 @@ export function insertAlike(
     readsVariables: row.readsVariables,
     startedAt: timestamp(row.startedAt),
     trace: row.trace ?? null,
-    entries: audit.map(({ actor, kind, detail }, at) => ({
-      seq: at + 1,
-      actor,
-      kind,
-      detail: JSON.stringify(detail),
-    })),
+    trail: audit.length > 0 ? [auditColumns(audit)] : [],
     execution: job.execution,
     queueId,
     stepId: job.stepId,

@@ -4,14 +4,17 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { AuditEntry, AuditKind } from "../../model/instances/plan.ts"
+import { assert } from "../../support/assert.ts"
 
 const sql = statements(import.meta.url, "audit", ["insertAudit", "listAudit"])
 
+/** What one transaction says about an instance: one entry at least. */
 export interface AuditRecord {
   readonly instanceId: string
+  /** Of the first entry. */
   readonly seq: number
   readonly at: number
-  readonly entry: AuditEntry
+  readonly entries: readonly AuditEntry[]
 }
 
 export function insertAudit(tx: Transaction, records: readonly AuditRecord[]): void {
@@ -20,11 +23,19 @@ export function insertAudit(tx: Transaction, records: readonly AuditRecord[]): v
       instance_id: r.instanceId,
       seq: r.seq,
       at: timestamp(r.at),
-      actor: r.entry.actor,
-      kind: r.entry.kind,
-      detail: JSON.stringify(r.entry.detail),
+      ...auditColumns(r.entries),
     })),
   })
+}
+
+export function auditColumns([first, ...others]: readonly AuditEntry[]) {
+  assert(first, "a row of the trail has an entry")
+  return {
+    actor: first.actor,
+    kind: first.kind,
+    detail: JSON.stringify(first.detail),
+    more: others.length > 0 ? JSON.stringify(others) : null,
+  }
 }
 
 export interface AuditRow extends Record<string, unknown> {

@@ -34,10 +34,11 @@ timed as (
     (select millrace.clock()) + deadline_ms * interval '1 ms' from accepted where deadline_ms is not null
 ),
 audited as (
-  insert into millrace.audit (instance_id, seq, at, actor, kind, detail) select id, 1, started_at, actor,
-    'INSTANCE_STARTED', json_build_object('definitionId', definition_id, 'version', definition_version)
-  from accepted where @audited union all select id, 2, started_at, 'engine',
-    'JOB_DISPATCHED', json_build_object('stepId', definition_id, 'via', 'polling') from accepted where @audited
+  insert into millrace.audit (instance_id, seq, at, actor, kind, detail, more) select id, 1, started_at, actor,
+    'INSTANCE_STARTED', json_build_object('definitionId', definition_id, 'version', definition_version),
+    json_build_array(json_build_object('kind', 'JOB_DISPATCHED', 'actor', 'engine',
+      'detail', json_build_object('stepId', definition_id, 'via', 'polling')))
+  from accepted where @audited
 )
 select count(*)::integer as fresh from accepted
 

@@ -3,7 +3,7 @@
 
 -- name: trailBeginnings, planned within a minute
 select a.instance_id, 'begins with ' || a.kind as detail
-from millrace.audit a
+from millrace.trail a
 where a.seq = 1 and a.kind not in ('INSTANCE_STARTED', 'DEFINITION_UPLOADED') and a.instance_id >= @fromId
   and a.instance_id <> ''
 order by 1 limit @limit
@@ -12,7 +12,7 @@ order by 1 limit @limit
 -- After its end an instance is retried, or its next workflow or its undo is noted. Nothing else happens to it.
 with pairs as (
   select instance_id, seq, kind, lead(kind) over (partition by instance_id order by seq) as next
-  from millrace.audit where instance_id >= @fromId and instance_id <> ''
+  from millrace.trail where instance_id >= @fromId and instance_id <> ''
 )
 select p.instance_id, p.kind || ' is number ' || p.seq || ', and then ' || p.next as detail
 from pairs p
@@ -22,14 +22,14 @@ order by 1, p.seq limit @limit
 
 -- name: trailStatus, planned within a minute
 with ends as (
-  select instance_id, max(seq) as last from millrace.audit
+  select instance_id, max(seq) as last from millrace.trail
   where kind in ('INSTANCE_COMPLETED', 'INSTANCE_FAILED', 'INSTANCE_CANCELLED') and instance_id >= @fromId
   group by instance_id
 )
 select f.id as instance_id, f.status || ', but the trail says ' || a.kind as detail
 from millrace.finished_instances f
 join ends e on e.instance_id = f.id
-join millrace.audit a on a.instance_id = e.instance_id and a.seq = e.last and a.instance_id >= @fromId
+join millrace.trail a on a.instance_id = e.instance_id and a.seq = e.last and a.instance_id >= @fromId
 where f.id >= @fromId and a.kind <> 'INSTANCE_' || f.status
 order by 1 limit @limit
 
@@ -37,7 +37,7 @@ order by 1 limit @limit
 -- A timer that interrupts ends the execution it guards, so there are at most as many as ended executions.
 with fired as (
   select instance_id, detail ->> 'stepId' as step_id, count(*) as fired
-  from millrace.audit
+  from millrace.trail
   where kind = 'TIMER_FIRED' and instance_id >= @fromId and 'true' in (detail ->> 'interrupting', detail ->> 'duration')
   group by 1, 2
 ),

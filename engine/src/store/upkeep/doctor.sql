@@ -208,7 +208,7 @@ order by 1 limit @limit
 
 -- name: auditGaps, planned whole
 select a.instance_id, 'rows ' || min(a.seq) || ' to ' || max(a.seq) || ', but ' || count(*) || ' of them' as detail
-from millrace.audit a
+from millrace.trail a
 where a.instance_id >= @fromId and a.instance_id <> ''
 group by a.instance_id
 having min(a.seq) <> 1 or max(a.seq) <> count(*)
@@ -221,7 +221,7 @@ from (
   union all select id, version from millrace.finished_instances where id >= @fromId
 ) i
 left join (
-  select instance_id, max(seq) as last from millrace.audit where instance_id >= @fromId group by instance_id
+  select instance_id, max(seq) as last from millrace.trail where instance_id >= @fromId group by instance_id
 ) a on a.instance_id = i.id
 where i.version <> coalesce(a.last, 0)
 order by 1 limit @limit
@@ -231,7 +231,7 @@ with ends as (
   select instance_id,
     count(*) filter (where kind in ('INSTANCE_COMPLETED', 'INSTANCE_FAILED', 'INSTANCE_CANCELLED')) as ended,
     count(*) filter (where kind = 'STEP_RETRIED') as retried
-  from millrace.audit where instance_id >= @fromId group by instance_id
+  from millrace.trail where instance_id >= @fromId group by instance_id
 )
 select i.id as instance_id, i.status || ' after ' || e.ended || ' ends and ' || e.retried || ' retries' as detail
 from (

@@ -53,7 +53,7 @@ async function rowsOf(id: string) {
   const [row] = await engine.db.script(`select
     (select to_jsonb(i) - '{id,started_at,linking_id}'::text[] from millrace.instances i where i.id = '${id}')::text as instance,
     (select jsonb_agg(to_jsonb(j) - '{instance_id,seq,created_at}'::text[]) from millrace.jobs j where j.instance_id = '${id}')::text as jobs,
-    (select jsonb_agg(to_jsonb(a) - '{instance_id,at}'::text[] order by seq) from millrace.audit a where a.instance_id = '${id}')::text as audit`)
+    (select jsonb_agg(to_jsonb(a) - '{instance_id,at}'::text[] order by seq) from millrace.trail a where a.instance_id = '${id}')::text as audit`)
   return JSON.parse(JSON.stringify(row).replaceAll(/\\"startedAt\\": \d+/g, "0"))
 }
 
@@ -98,7 +98,7 @@ test("starts that differ in priority or actor share no plan", async () => {
   const [high, normal] = await startEach([{ priority: "high" }, { actor: "bob" }])
   expect([high?.priority, normal?.priority]).toEqual(["high", "normal"])
   const rows = await engine.db.script(
-    `select actor from millrace.audit where seq = 1 and instance_id = any('{${high?.id},${normal?.id}}') order by instance_id`,
+    `select actor from millrace.trail where seq = 1 and instance_id = any('{${high?.id},${normal?.id}}') order by instance_id`,
   )
   expect(rows.map(({ actor }) => actor)).toEqual(["ann", "bob"])
 })

@@ -308,7 +308,7 @@ describe("retries", () => {
         jobs.map((job) => failure(job)),
       )
       const [row] = await engine.db.script(`select min(d) as least, max(d) as most, count(distinct d) as kinds from (
-        select (detail->>'delayMs')::integer / 1000.0 as d from millrace.audit
+        select (detail->>'delayMs')::integer / 1000.0 as d from millrace.trail
         where kind = 'JOB_RETRIED' and instance_id in (${jobs.map((job) => `'${job.instanceId}'`)})) x`)
       expect(Number(row?.least)).toBeGreaterThanOrEqual(lowest)
       expect(Number(row?.most)).toBeLessThanOrEqual(10)

@@ -65,7 +65,7 @@ describe("a job's life", () => {
       error: null,
     })
     expect(await rows(`select from millrace.instances where id = '${id}'`)).toEqual([])
-    expect(await rows(`select from millrace.audit where instance_id = '${id}'`)).toEqual([])
+    expect(await rows(`select from millrace.trail where instance_id = '${id}'`)).toEqual([])
     expect(await rows(`select status from millrace_views.jobs where id = '${id}'`)).toEqual([{ status: "COMPLETED" }])
   })
 
