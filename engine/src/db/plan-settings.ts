@@ -5,6 +5,8 @@ import type { Car } from "./train.ts"
 /**
  * The engine finds its rows by index. Left to its statistics PostgreSQL plans for the tables as they were: a join that was planned
  * while a table was empty reads all of it a million rows later, and one that is planned anew at every batch costs more than it does.
+ * Nor are places gathered in a bitmap, which costs the same on paper for a table that looks empty: looking a job up took 22 µs instead of 3,
+ * because what a bitmap finds dead is not marked in the index, and every later look-up finds it again.
  * Nothing is compiled either: where a table of four rows has to be read whole, that looks expensive enough for 1.4 s of it.
  */
 export const INDEX_SETTINGS = {
@@ -12,6 +14,7 @@ export const INDEX_SETTINGS = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
+  enable_bitmapscan: "off",
   jit: "off",
 } as const
 

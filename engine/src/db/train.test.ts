@@ -74,6 +74,13 @@ test("settings of a transaction end with it", async () => {
   expect(await setting()).toEqual([{ on: "on" }])
 })
 
+test("rows are looked up in the index one by one, also where the table looks empty: a bitmap leaves dead entries unmarked", async () => {
+  const plan = await db.transaction((tx) =>
+    tx.read(statement("explain select text from notes where id = any(@ids::integer[])"), { ids: [1, 2] }),
+  )
+  expect(JSON.stringify(plan)).toContain("Index Scan using notes_pkey")
+})
+
 test("a statement planned anew is never prepared; rows and nulls come as they are", async () => {
   const anew: Statement = {
     ...named("anew", "select @a::integer as a, null as b, '{}'::jsonb as c"),

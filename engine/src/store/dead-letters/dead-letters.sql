@@ -22,7 +22,7 @@ select d.id, d.source, d.instance_id, d.execution, d.step_id, d.reason, d.error,
     select coalesce(f.variables, f.input) from millrace.finished_instances f where f.id = d.instance_id
   ) end as payload
 from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where d.id = @id or (d.instance_id = @id and d.execution = 0)
+where d.id in (@id, (select o.id from millrace.dead_letters o where o.instance_id = @id and o.execution = 0))
 
 -- name: listDeadAttempts
 select epoch, outcome, worker_id, error, ended_at
@@ -160,13 +160,13 @@ select count(*) as total from (select from millrace.dead_letters limit @cap) cap
 -- name: seeDeadLetter
 select id, source, instance_id, step_id
 from millrace.dead_letters
-where id = @id or (instance_id = @id and execution = 0)
+where id in (@id, (select o.id from millrace.dead_letters o where o.instance_id = @id and o.execution = 0))
 
 -- name: lockDeadLetter
 select d.id, d.source, d.instance_id, d.execution, d.step_id, d.error, d.payload, d.options,
   q.job_type, q.priority, q.downstream
 from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where d.id = @id or (d.instance_id = @id and d.execution = 0)
+where d.id in (@id, (select o.id from millrace.dead_letters o where o.instance_id = @id and o.execution = 0))
 for update of d
 
 -- name: deleteDeadLetter
