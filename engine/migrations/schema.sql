@@ -366,6 +366,17 @@ begin
   return id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.trail_entries(seq integer, actor text, kind text, detail json, more json)
+ RETURNS TABLE(seq integer, actor text, kind text, detail json)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select $1, $2, $3, $4
+  union all
+  select $1 + m.place::integer, m.entry ->> 'actor', m.entry ->> 'kind', m.entry -> 'detail'
+  from json_array_elements($5) with ordinality as m (entry, place)
+$function$;
+
 CREATE OR REPLACE FUNCTION millrace.turn_gates(lane_high integer, lane_low integer, total_high integer, total_low integer)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -500,6 +511,7 @@ create table millrace.audit (
   actor text not null,
   kind text not null,
   detail json,
+  more json,
   constraint audit_pkey PRIMARY KEY (instance_id, seq)
 ) partition by RANGE (instance_id);
 
@@ -862,7 +874,7 @@ create table millrace.instances (
   trace_context text,
   constraint instances_pkey PRIMARY KEY (id),
   constraint instances_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])))
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000, fillfactor=50);
 CREATE INDEX instances_business_key ON millrace.instances USING btree (business_key text_pattern_ops, id) WHERE (business_key IS NOT NULL);
 CREATE INDEX instances_by_parent ON millrace.instances USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX instances_definition ON millrace.instances USING btree (definition_id, id);
@@ -1403,6 +1415,16 @@ create view millrace.packed_jobs as
    FROM (packs p
      CROSS JOIN LATERAL UNNEST(p.ids, p.payloads, p.created_at, p.retries_left, p.trace_contexts) WITH ORDINALITY u(id, payload, created_at, retries_left, trace_context, place))
   WHERE (get_bit((p.ended)::"bit", ((u.place)::integer - 1)) = 0);
+
+create view millrace.trail as
+ SELECT a.instance_id,
+    e.seq,
+    a.at,
+    e.actor,
+    e.kind,
+    e.detail
+   FROM (audit a
+     CROSS JOIN LATERAL trail_entries(a.seq, a.actor, a.kind, a.detail, a.more) e(seq, actor, kind, detail));
 
 create view millrace_views.best_effort_failure as
  SELECT instance_id,

@@ -133,7 +133,7 @@ for update`,
   },
   {
     id: "trail-entries-share-a-number",
-    file: "engine/migrations/0030_trail.sql",
+    file: "engine/migrations/0032_trail.sql",
     find: "select $1 + m.place::integer",
     replace: "select $1 + m.place::integer - 1",
     breaks: "S16: the entries of a row are numbered on from its first.",
