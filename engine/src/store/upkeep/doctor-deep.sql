@@ -22,15 +22,13 @@ order by 1, p.seq limit @limit
 
 -- name: trailStatus, planned within a minute
 with ends as (
-  select instance_id, max(seq) as last from millrace.trail
+  select distinct on (instance_id) instance_id, kind from millrace.trail
   where kind in ('INSTANCE_COMPLETED', 'INSTANCE_FAILED', 'INSTANCE_CANCELLED') and instance_id >= @fromId
-  group by instance_id
+  order by instance_id, seq desc
 )
-select f.id as instance_id, f.status || ', but the trail says ' || a.kind as detail
-from millrace.finished_instances f
-join ends e on e.instance_id = f.id
-join millrace.trail a on a.instance_id = e.instance_id and a.seq = e.last and a.instance_id >= @fromId
-where f.id >= @fromId and a.kind <> 'INSTANCE_' || f.status
+select f.id as instance_id, f.status || ', but the trail says ' || e.kind as detail
+from millrace.finished_instances f join ends e on e.instance_id = f.id
+where f.id >= @fromId and e.kind <> 'INSTANCE_' || f.status
 order by 1 limit @limit
 
 -- name: firedTwice, planned within a minute
