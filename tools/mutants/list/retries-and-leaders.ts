@@ -67,9 +67,9 @@ export const RETRIES_AND_LEADERS: readonly Mutant[] = [
   {
     id: "replay-without-lock",
     file: "engine/src/store/dead-letters/dead-letters.sql",
-    find: `where d.id = @id or (d.instance_id = @id and d.execution = 0)
+    find: `where o.instance_id = @id and o.execution = 0))
 for update of d`,
-    replace: "where d.id = @id or (d.instance_id = @id and d.execution = 0)",
+    replace: "where o.instance_id = @id and o.execution = 0))",
     breaks: "S20: a dead letter is replayed once, however many ask for it at once.",
     tests: [DEAD_JOBS_TEST],
   },

@@ -1,5 +1,5 @@
--- The audit trail: append-only, gapless per instance. A row has what one transaction says about an instance: the first entry, and in
--- `more` those that follow it. millrace.trail shows it entry by entry.
+-- The audit trail: append-only, gapless per instance. A row has what one transaction says about an instance: the first
+-- entry, and in `more` those that follow it. millrace.trail shows it entry by entry.
 
 -- name: insertAudit
 insert into millrace.audit (instance_id, seq, at, actor, kind, detail, more)

@@ -11,7 +11,7 @@ const sql = statements(import.meta.url, "audit", ["insertAudit", "listAudit"])
 /** What one transaction says about an instance: one entry at least. */
 export interface AuditRecord {
   readonly instanceId: string
-  /** Of the first entry. */
+  /** The number of the first entry. */
   readonly seq: number
   readonly at: number
   readonly entries: readonly AuditEntry[]

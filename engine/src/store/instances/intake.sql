@@ -36,9 +36,8 @@ timed as (
 audited as (
   insert into millrace.audit (instance_id, seq, at, actor, kind, detail, more) select id, 1, started_at, actor,
     'INSTANCE_STARTED', json_build_object('definitionId', definition_id, 'version', definition_version),
-    json_build_array(json_build_object('kind', 'JOB_DISPATCHED', 'actor', 'engine',
-      'detail', json_build_object('stepId', definition_id, 'via', 'polling')))
-  from accepted where @audited
+    json_build_array(json_build_object('kind', 'JOB_DISPATCHED', 'actor', 'engine', 'detail', json_build_object(
+      'stepId', definition_id, 'via', 'polling'))) from accepted where @audited
 )
 select count(*)::integer as fresh from accepted
 

@@ -6,8 +6,7 @@ import { insertInstances, type NewInstanceRow } from "../../../store/instances/i
 import { insertRestarts } from "../../../store/instances/restarts.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
-import { announcement } from "../announce.ts"
-import { finishColumns, writeEffects } from "../apply-plans.ts"
+import { announcement, finishColumns, writeEffects } from "../apply-plans.ts"
 import type { PlannedStart } from "./planned-start.ts"
 import type { PreparedStart } from "./start-request.ts"
 
