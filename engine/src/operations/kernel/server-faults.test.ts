@@ -1,6 +1,7 @@
 // Faults of PostgreSQL itself, each on a server of its own: it is killed, loses a process, has no connection or no room left.
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
@@ -132,6 +133,81 @@ testWhere(
     expect(rows.map(({ id }) => id).toSorted()).toEqual(accepted.toSorted())
   },
 )
+
+// To stand between a server and its disk takes the right to trace processes of other users.
+const STRACE = "/usr/bin/strace"
+const canTrace = Boolean(process.env.MILLRACE_FULL_TESTS) && process.getuid?.() === 0 && existsSync(STRACE)
+const testTraced = canTrace ? test : () => undefined
+
+testTraced(
+  "F47, S1, S2: nothing is accepted before it is flushed, however long that takes; a flush that fails restarts the server (needs root on Linux)",
+  async () => {
+    const server = await startOwnServer()
+    const core = await open(server)
+    await startKeyed(core.kernel, "flow", "before")
+    const ledger = new Map<string, string>()
+    const insist = async (key: string) => {
+      await expect
+        .poll(async () => ledger.set(key, String(await told(startKeyed(core.kernel, "flow", key)))).get(key))
+        .toMatch(ID)
+    }
+
+    const hung = await tamper(await processesOf(server), "delay_enter=600000000")
+    let isAnswered = false
+    const slow = insist("slow").finally(() => (isAnswered = true))
+    await expect.poll(() => server.ask("select from pg_stat_activity where wait_event = 'WalSync'")).not.toEqual([])
+    expect(isAnswered).toBe(false)
+    expect(await server.ask("select from millrace.instances")).toHaveLength(1)
+    await hung.end()
+    await slow
+
+    const failing = await tamper(await processesOf(server), "error=EIO:when=1")
+    expect(await told(startKeyed(core.kernel, "flow", "failed"))).toMatchObject({ code: "unavailable" })
+    await failing.end()
+    await insist("failed")
+    const rows = await core.kernel.db.script("select id from millrace.instances")
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining([...ledger.values()]))
+    expect(rows).toHaveLength(3)
+    expect(await examine(core.kernel, { kinds: ["state", "audit"] })).toEqual([])
+  },
+)
+
+const ID = /^[0-9A-Z]{26}$/
+
+/** The processes of a server that flush its log: those of its clients, and the one that writes in the background. */
+async function processesOf(server: OwnServer): Promise<readonly number[]> {
+  const rows = await server.ask(
+    `select pid from pg_stat_activity where backend_type in ('client backend', 'walwriter') and pid <> pg_backend_pid()`,
+  )
+  return rows.map(({ pid }) => Number(pid))
+}
+
+/** Has something done to every flush to the disk of these processes, until it is ended. */
+async function tamper(pids: readonly number[], how: string): Promise<{ end(): Promise<void> }> {
+  const calls = "fdatasync,fsync"
+  const tracer = spawn(
+    STRACE,
+    [
+      "-qq",
+      "-o",
+      "/dev/null",
+      "-e",
+      `trace=${calls}`,
+      "-e",
+      `inject=${calls}:${how}`,
+      ...pids.flatMap((pid) => ["-p", String(pid)]),
+    ],
+    { stdio: "ignore" },
+  )
+  const isTraced = (pid: number) => !/^TracerPid:\t0$/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  await expect.poll(() => pids.every(isTraced)).toBe(true)
+  const end = async () => {
+    const ended = once(tracer, "exit")
+    if (tracer.exitCode === null && tracer.kill()) await ended
+  }
+  closing.push(end)
+  return { end }
+}
 
 function mountDisk(megabytes: number): string {
   const disk = mkdtempSync(join(tmpdir(), "millrace-disk-"))

@@ -12,6 +12,7 @@ import { openTestCore } from "../../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { claimJobs } from "./claim-jobs.ts"
+import { lowWaterOf } from "./low-water.ts"
 import { wakeupsOf } from "./wakeups.ts"
 
 let engine: TestEngine
@@ -185,22 +186,57 @@ describe("many claims", () => {
       select 'finished-' || n, 1, (select id from millrace.queues where job_type = 'indexed'), 'leased', -n, 's', 0, now(), now() + interval '1 day'
       from generate_series(1, 20000) n`)
     await engine.db.script("analyze millrace.jobs")
-    const plan = await explainClaim("indexed")
+    const plan = (await explainClaim("indexed")).map((row) => row["QUERY PLAN"]).join("\n")
     expect(plan).toContain("Index Scan using jobs_ready")
     expect(plan).not.toMatch(/Seq Scan on jobs|jobs_leased|jobs_held/)
     expect(await worker.claim(["indexed"], 20)).toHaveLength(20)
     await engine.db.script("delete from millrace.jobs where instance_id like 'finished-%'")
   })
+
+  test("F43, F44: without autovacuum and under an old snapshot a claim begins above the dead rows", async () => {
+    await engine.db.script("alter table millrace.jobs set (autovacuum_enabled = false)")
+    await engine.upload(single("churned"))
+    const reader = await engine.db.dedicated()
+    try {
+      await reader.query("begin isolation level repeatable read; select from millrace.jobs")
+      await churn("churned", 30)
+      const pages = await pagesOfClaim("churned")
+      expect(pages).toBeLessThan((await pagesOfClaim("churned", 0)) / 4)
+    } finally {
+      await reader.query("rollback")
+      reader.release()
+    }
+    await engine.db.script("alter table millrace.jobs reset (autovacuum_enabled)")
+  })
 })
 
+async function churn(id: string, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await startMany(id, 20)
+    for (const job of await worker.claim([id], 20)) await worker.complete(job)
+  }
+}
+
+/** How many pages the next claim of a queue reads; from its low mark on, unless another place is given. */
+async function pagesOfClaim(jobType: string, after?: number): Promise<number> {
+  const [row] = await explainClaim(jobType, { after, options: "(analyze, buffers, format json)" })
+  const [{ Plan: plan }] = JSON.parse(row?.["QUERY PLAN"] as string)
+  return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+}
+
 /** The plan of the statement itself, as prepared. */
-async function explainClaim(jobType: string): Promise<string> {
+async function explainClaim(
+  jobType: string,
+  { after, options = "" }: { readonly after?: number | undefined; readonly options?: string } = {},
+): Promise<Record<string, unknown>[]> {
   const statement = storeStatement("jobs/claims", "claimJobs")
   const [queue] = await engine.db.script(`select id from millrace.queues where job_type = '${jobType}'`)
   const connection = await engine.db.dedicated()
   try {
     await connection.query(`begin; set local plan_cache_mode = force_generic_plan; prepare claim as ${statement.text}`)
-    const ask = { queue_id: queue?.id as number, after: 0, group_no: 2, quota: 1, group_quota: 1, has_neighbours: true }
+    const queueId = queue?.id as number
+    const from = after ?? lowWaterOf(engine.kernel).peek(queueId)
+    const ask = { queue_id: queueId, after: from, group_no: 2, quota: 1, group_quota: 1, has_neighbours: true }
     const values = {
       asks: [{ ...ask, lease_ms: 1000, run_ms: null, is_step: true }],
       nonces: ["00000000-0000-0000-0000-000000000001"],
@@ -210,8 +246,7 @@ async function explainClaim(jobType: string): Promise<string> {
       stepLeases: [1000],
       isEndless: false,
     }
-    const { rows } = await connection.query(`explain execute claim(${literals(statement, values).join(", ")})`)
-    return rows.map((row) => row["QUERY PLAN"]).join("\n")
+    return (await connection.query(`explain ${options} execute claim(${literals(statement, values).join(", ")})`)).rows
   } finally {
     // Thrown away, and the prepared statement with it.
     connection.release(true)
