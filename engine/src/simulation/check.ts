@@ -81,18 +81,18 @@ export class Checker {
       if (!there.has(id)) this.#ledger.violate(`S1: ${kind} ${id} was accepted and is gone`)
   }
 
-  /** A job is given up only when its failures and its lost leases are as many as they may be. */
+  /** A job is given up only when its failures, or its lost leases, are more than it may have. */
   async #checkBudgets(): Promise<void> {
     const rows = await this.#db.script(
-      "select instance_id, attempts from millrace.dead_letters where source = 'job' and reason = 'exhausted'",
+      "select instance_id, reason, attempts from millrace.dead_letters where source = 'job' and reason <> 'not-retryable'",
     )
-    for (const { instance_id, attempts } of rows) {
-      const failed = this.#ledger.failedEpochs(String(instance_id)).size
-      const lost = Number(attempts) - failed
-      if (failed <= JOB_RETRIES && lost <= MAX_LOST_LEASES)
-        this.#ledger.violate(
-          `S9: job ${instance_id} was given up after ${failed} failures and at most ${lost} lost leases`,
-        )
+    for (const { instance_id, reason, attempts } of rows) {
+      const { possible, certain } = this.#ledger.failuresOf(String(instance_id))
+      const lost = Number(attempts) - certain
+      if (reason === "exhausted" ? possible > JOB_RETRIES : lost > MAX_LOST_LEASES) continue
+      this.#ledger.violate(
+        `S9: job ${instance_id} was given up (${reason}) after at most ${possible} failures and ${lost} lost leases`,
+      )
     }
   }
 

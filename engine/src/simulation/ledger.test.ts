@@ -65,6 +65,18 @@ describe("the ledger tells what must never be told", () => {
     expect(ledger.violations).toEqual([])
   })
 
+  test("S9: how many deliveries have failed, at most and for certain", () => {
+    const ledger = new Ledger()
+    for (const [epoch, told] of [
+      [1, "accepted"],
+      [1, "accepted"],
+      [2, "unknown"],
+      [3, "refused"],
+    ] as const)
+      ledger.report(given(epoch), "fail")(told)
+    expect(ledger.failuresOf("j")).toEqual({ possible: 2, certain: 1 })
+  })
+
   test("S15: a job given out, or a report accepted, after the cancel was answered", () => {
     const ledger = new Ledger()
     ledger.claim()(given(1), 0)

@@ -104,10 +104,11 @@ export class Ledger {
     }
   }
 
-  /** Epochs of a job for which a failure was reported, and not refused. */
-  failedEpochs(jobId: string): ReadonlySet<number> {
-    const failed = this.#recordOf(jobId).reports.filter(({ verb, told }) => verb === "fail" && told !== "refused")
-    return new Set(failed.map(({ epoch }) => epoch))
+  /** How many deliveries of a job have failed, by the reports that were not refused, and by those that were accepted. */
+  failuresOf(jobId: string): { readonly possible: number; readonly certain: number } {
+    const failures = this.#recordOf(jobId).reports.filter(({ verb, told }) => verb === "fail" && told !== "refused")
+    const countOf = (reports: readonly Report[]) => new Set(reports.map(({ epoch }) => epoch)).size
+    return { possible: countOf(failures), certain: countOf(failures.filter(({ told }) => told === "accepted")) }
   }
 
   isCompleted(jobId: string): boolean {

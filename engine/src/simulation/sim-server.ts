@@ -44,6 +44,8 @@ const EVERY_WRITE = `
     when (new.epoch < old.epoch and not (${GIVES_BACK}) or new.epoch > old.epoch + 1
       or new.epoch = old.epoch and new.nonce <> old.nonce or new.epoch > old.epoch and new.nonce = old.nonce)
     execute function millrace.refuse();
+  create trigger failures_use_up_tokens before update on millrace.jobs for each row
+    when (new.retries_left < old.retries_left and new.nonce is not null) execute function millrace.refuse();
   create trigger versions_go_up before update on millrace.instances for each row
     when (new.version < old.version or new.definition_id <> old.definition_id) execute function millrace.refuse();
   create function millrace.refuse_gaps() returns trigger language plpgsql as $$ begin

@@ -45,7 +45,7 @@ export class SimulatedWorker extends Caller {
   async #handle(workerId: string, job: ClaimedJob): Promise<void> {
     const { isHealed } = this.simulation
     await sleep(this.dice.between(1, 400))
-    if (!isHealed && this.dice.chance(0.08)) return
+    if (JSON.parse(job.variables).isPoison || (!isHealed && this.dice.chance(0.08))) return
     if (this.dice.chance(0.15)) await this.#beat(workerId, job)
     if (!isHealed && this.dice.chance(0.25)) await this.#beatAfterTheEnd(workerId, job)
     if (!isHealed && this.dice.chance(0.15)) await sleep(LEASE_MS + this.dice.between(0, 4_000))
