@@ -6,6 +6,8 @@ import { root } from "./files.ts"
 
 /** Ten seconds and more, or small files with much to wait for. All others follow by what the last run took, or by their size. */
 const LONGEST = [
+  "engine/src/model/instances/simulation.test.ts",
+  "engine/src/cli/commands/serve/processes/processes.test.ts",
   "engine/src/test-support/interleave.test.ts",
   "conformance/src/scenarios/scenarios.test.ts",
   "engine/src/test-support/interleave-branches.test.ts",
@@ -16,6 +18,9 @@ const LONGEST = [
   "engine/src/test-kit/crash-sweep.test.ts",
   "conformance/src/fuzz/fuzz.test.ts",
   "tools/readme.test.ts",
+  "engine/src/millrace-database.test.ts",
+  "engine/src/library/running/undo-races.test.ts",
+  "engine/src/transports/calls/database-outage.test.ts",
   "examples/tissue-analysis/src/tissue-analysis.test.ts",
   "engine/src/transports/rest/guard-shadow.test.ts",
   "engine/src/transports/rest/plumbing/http-server.test.ts",
