@@ -1,10 +1,11 @@
-// A copy of the checkout that mutants are planted in. What npm installed is linked to: nothing there is changed.
+// A copy of the checkout that mutants are planted in. What npm installed is linked to: nothing there is changed. What a program writes
+// meanwhile, such as the benchmark its database, is left out.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
 const LEFT_OUT = new Set(
-  "node_modules .git .millrace coverage results target .venv .mypy_cache .ruff_cache .pytest_cache".split(" "),
+  "node_modules .git .millrace .data coverage results target .venv .mypy_cache .ruff_cache .pytest_cache".split(" "),
 )
 
 export function copyCheckout(root: string): string {
