@@ -4,6 +4,7 @@ import { residentMiB } from "../attack/resident.ts"
 import { isReady } from "../run/engine-process.ts"
 import { type Finding, Findings } from "./findings.ts"
 import { grpcPlayer } from "./grpc/grpc-player.ts"
+import { loggedFaults } from "./logged-faults.ts"
 import { EPISODE, type FuzzOptions, type Wire } from "./options.ts"
 import type { Player } from "./player.ts"
 import { restPlayer } from "./rest/rest-player.ts"
@@ -109,7 +110,8 @@ async function lookAfter({ stage, findings }: Run): Promise<void> {
   const found = (fault: string, told: string) => findings.add(fault, -1, told)
   const { engine } = stage
   if (!(await isReady(engine.urls.rest))) found("the engine is not ready after the last request", engine.said())
-  if (engine.said() !== "") found("the engine has logged errors", engine.said())
+  const faults = loggedFaults(engine.said())
+  if (faults !== "") found("the engine has logged errors", faults)
   const symptoms = await stage.examine()
   if (symptoms !== undefined) found("millrace doctor has found something", symptoms)
 }
