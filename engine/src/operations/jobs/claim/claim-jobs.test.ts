@@ -199,7 +199,7 @@ describe("many claims", () => {
     const reader = await engine.db.dedicated()
     try {
       await reader.query("begin isolation level repeatable read; select from millrace.jobs")
-      await churn("churned", 30)
+      await churn("churned", 60)
       const pages = await pagesOfClaim("churned")
       expect(pages).toBeLessThan((await pagesOfClaim("churned", 0)) / 4)
     } finally {
@@ -213,7 +213,7 @@ describe("many claims", () => {
 async function churn(id: string, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await startMany(id, 20)
-    for (const job of await worker.claim([id], 20)) await worker.complete(job)
+    await Promise.all((await worker.claim([id], 20)).map((job) => worker.complete(job)))
   }
 }
 
