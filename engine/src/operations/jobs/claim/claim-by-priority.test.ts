@@ -66,6 +66,22 @@ describe("priorities", () => {
     ])
   })
 
+  test("where another claim has locked what is in front, each queue of a priority is read alone, and every job has its slot", async () => {
+    for (const type of ["in-front", "behind"]) await stock(type, "normal", 12)
+    const other = await engine.db.dedicated()
+    try {
+      await other.query("begin; select from millrace.jobs where step_id = 'in-front' order by seq limit 6 for update")
+      const taken = await claim(["in-front", "behind"], 6)
+      expect(taken.map(({ jobType }) => jobType).sort()).toEqual([
+        ...Array(3).fill("behind"),
+        ...Array(3).fill("in-front"),
+      ])
+    } finally {
+      await other.query("rollback")
+      other.release()
+    }
+  })
+
   test("a claim is filled from the priorities that have work", async () => {
     await stock("sparse", "critical", 1)
     await stock("sparse", "normal", 30)
