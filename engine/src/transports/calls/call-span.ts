@@ -5,10 +5,10 @@ import { readTraceContext } from "../../support/trace-context.ts"
 
 interface Opening {
   readonly headers: IncomingHttpHeaders
-  readonly name: string
   /** Called so often that it begins no trace; it goes on with one that it is given. */
   readonly quiet: boolean
-  readonly attributes: Readonly<Record<string, string>>
+  /** What its span says; asked only where there is one. */
+  readonly about: () => { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
 }
 
 export interface CallTrace {
@@ -21,10 +21,10 @@ export function broughtTrace({ traceparent, tracestate }: IncomingHttpHeaders): 
   return traceparent === undefined ? undefined : readTraceContext(traceparent, tracestate)
 }
 
-export function openCall({ headers, name, quiet, attributes }: Opening): CallTrace {
+export function openCall({ headers, quiet, about }: Opening): CallTrace {
   const brought = broughtTrace(headers)
   if (!isTracing() || (brought === undefined && quiet)) return { trace: brought }
   // The host may have a span of its own around its server, which has read the header.
-  const span = openSpan({ name, kind: "server", parent: activeTrace() ?? brought, attributes })
+  const span = openSpan({ ...about(), kind: "server", parent: activeTrace() ?? brought })
   return { span, trace: traceOf(span) }
 }

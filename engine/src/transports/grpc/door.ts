@@ -67,14 +67,16 @@ export class Visit {
     this.trailer = { "x-request-id": this.requestId, "millrace-version": VERSION }
     this.#opened = openCall({
       headers: this.headers,
-      name: `${SERVICE}/${rpc}`,
       quiet,
-      attributes: {
-        "rpc.system": "grpc",
-        "rpc.service": SERVICE,
-        "rpc.method": rpc,
-        "millrace.request.id": this.requestId,
-      },
+      about: () => ({
+        name: `${SERVICE}/${rpc}`,
+        attributes: {
+          "rpc.system": "grpc",
+          "rpc.service": SERVICE,
+          "rpc.method": rpc,
+          "millrace.request.id": this.requestId,
+        },
+      }),
     })
     call.onGone((code) => this.end(code))
   }

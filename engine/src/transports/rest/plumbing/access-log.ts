@@ -1,11 +1,11 @@
 // One line and one measurement per request; never a body, a key, a token or a path with ids in it.
-import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Metrics } from "../../../support/metrics.ts"
 import { traceparentOf } from "../../../support/trace-context.ts"
 import { broughtTrace } from "../../calls/call-span.ts"
 import { actionOn } from "../../calls/guard/guard-verdicts.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { LOCAL } from "../../calls/route.ts"
+import type { Answering, Asked } from "./exchange.ts"
 import { isPageRead } from "./page-read.ts"
 import { addressOf } from "./visitor.ts"
 
@@ -13,7 +13,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 type Options = Pick<RestOptions, "log" | "findAddress">
 
-export function accessLog(options: Options, metrics: Metrics): (request: FastifyRequest, reply: FastifyReply) => void {
+export function accessLog(options: Options, metrics: Metrics): (request: Asked, reply: Answering) => void {
   const { log } = options
   return (request, reply) => {
     const { statusCode: status, elapsedTime } = reply
@@ -27,12 +27,12 @@ export function accessLog(options: Options, metrics: Metrics): (request: Fastify
   }
 }
 
-const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : "OTHER")
+const methodOf = ({ method }: Asked): string => (METHODS.has(method) ? method : "OTHER")
 
 /** The pattern, not the path: labels and log fields stay few however many ids there are. */
-const routeOf = ({ matched, routeOptions }: FastifyRequest): string => matched?.path ?? routeOptions.url ?? "unmatched"
+const routeOf = ({ matched, routeOptions }: Asked): string => matched?.path ?? routeOptions.url ?? "unmatched"
 
-function lineOf(options: Options, request: FastifyRequest, reply: FastifyReply): object {
+function lineOf(options: Options, request: Asked, reply: Answering): object {
   const { principal } = request
   const guard = actionOn(request.visitor?.visit)
   const trace = request.trace ?? broughtTrace(request.headers)

@@ -1,12 +1,12 @@
 // Ends an answer that goes on for hours once its caller may no longer ask for it.
-import type { FastifyReply, FastifyRequest } from "fastify"
 import { LOOK_AGAIN_MS, mayStill } from "../../calls/may-still.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { LOCAL, type Route } from "../../calls/route.ts"
+import type { Answering, Asked } from "./exchange.ts"
 
 interface Answered {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+  readonly request: Asked
+  readonly reply: Answering
   /** Ends the answer; destroys it unless it is said otherwise. */
   readonly end?: () => void
 }

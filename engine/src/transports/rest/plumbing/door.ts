@@ -1,10 +1,10 @@
 // The door every request comes through: host and origin, CORS, unknown routes. Nothing of a body has been read yet.
-import type { FastifyReply, FastifyRequest } from "fastify"
 import { type Admission, checkHead } from "../../calls/admission.ts"
 import { enterOpen } from "../../calls/guard/enter.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { whenDone } from "../../calls/when-done.ts"
 import { type AllowedMethods, noSuchMethod, noSuchRoute } from "./allowed-methods.ts"
+import type { Answering, Asked, Step } from "./exchange.ts"
 import { goneSignal } from "./gone-signal.ts"
 import { commonHeaders, type Refuse } from "./send.ts"
 import { visitorOf } from "./visitor.ts"
@@ -22,9 +22,9 @@ const PREFLIGHT = {
   "access-control-max-age": "300",
 }
 
-export function doorOf({ admission, allowed, refuse, options }: Parts) {
+export function doorOf({ admission, allowed, refuse, options }: Parts): Step {
   const hasCors = options.corsOrigins.length > 0
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+  return (request, reply, done) => {
     commonHeaders(request, reply, options.draining())
     try {
       checkHead(request.raw.rawHeaders)
@@ -40,7 +40,7 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
   }
 
   /** An unknown path is answered here. A caller that tries out paths is limited as on public routes. */
-  function judgeUnknown(request: FastifyRequest, reply: FastifyReply): void {
+  function judgeUnknown(request: Asked, reply: Answering): void {
     const visitor = visitorOf(options, request, UNKNOWN)
     request.visitor = visitor
     const tell = (name: string, value: string) => void reply.header(name, value)
@@ -53,17 +53,19 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
 const UNKNOWN = { routeClass: "public", path: "unmatched" } as const
 
 /** True when this was a preflight, which is answered here. */
-function answerCors(admission: Admission, request: FastifyRequest, reply: FastifyReply): boolean {
+function answerCors(admission: Admission, request: Asked, reply: Answering): boolean {
   reply.header("vary", "Origin")
   const origin = admission.corsOrigin(request.headers)
   if (origin === undefined) return false
   reply.header("access-control-allow-origin", origin)
   if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false
-  reply.headers(PREFLIGHT).code(204).send()
+  reply.headers(PREFLIGHT)
+  reply.code(204)
+  reply.send()
   return true
 }
 
-function refuseUnknown(allowed: AllowedMethods, request: FastifyRequest, reply: FastifyReply): never {
+function refuseUnknown(allowed: AllowedMethods, request: Asked, reply: Answering): never {
   const { url = "" } = request.raw
   const methods = allowed.of(url)
   if (methods === undefined) throw noSuchRoute(allowed.meant(url))

@@ -1,7 +1,7 @@
 // Aborts when the client of a request has gone.
-import type { FastifyReply } from "fastify"
+import type { Answering } from "./exchange.ts"
 
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function goneSignal({ raw }: Pick<Answering, "raw">): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed || raw.socket?.destroyed) gone.abort()
   else raw.once("close", () => gone.abort())

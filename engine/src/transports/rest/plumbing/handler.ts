@@ -1,5 +1,4 @@
 // Runs one route: checks the caller, then does the route's own work within its deadline, then the answer.
-import type { FastifyReply, FastifyRequest } from "fastify"
 import { EVERYTHING, Reach } from "../../../model/people/reach.ts"
 import type { DatabaseWatch } from "../../../operations/kernel/database-watch.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
@@ -10,9 +9,10 @@ import { departuresOf } from "../../calls/departures.ts"
 import { enter as comeIn } from "../../calls/guard/enter.ts"
 import { classOf } from "../../calls/guard/route-class.ts"
 import type { RestOptions } from "../../calls/options.ts"
-import { type Call, LOCAL, MAX_WAIT_MS, type Route } from "../../calls/route.ts"
+import { type Answer, type Call, LOCAL, MAX_WAIT_MS, type Route } from "../../calls/route.ts"
 import { warningHeaders } from "../../calls/warning-headers.ts"
 import { endWithCaller } from "./caller-watch.ts"
+import type { Answering, Asked } from "./exchange.ts"
 import { goneSignal } from "./gone-signal.ts"
 import { openRequest } from "./request-span.ts"
 import { type Refuse, send } from "./send.ts"
@@ -32,22 +32,29 @@ const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
 export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
 
+  const departures = departuresOf(kernel)
   const enter = entranceOf({ options, refuse, route })
 
-  function run(request: FastifyRequest, reply: FastifyReply): void {
+  function run(request: Asked, reply: Answering): void {
     if (route.waits || route.streams) allowSilence(options, route, { request, reply })
     const call = callOf(kernel, request, reply)
-    withDeadline(async () => route.handle(call), deadlineMs)
-      .finally(() => warn(call, reply))
-      .then(
-        async (answer) => {
-          const leaving = departuresOf(kernel).before(route)
-          if (leaving) await leaving
-          watch.answered()
-          if (!reply.sent) send(reply, answer)
-        },
-        (error) => refuse(request, reply, error),
-      )
+    withDeadline(async () => route.handle(call), deadlineMs).then(
+      (answer) => {
+        const leaving = departures.before(route)
+        if (leaving) void leaving.then(() => say(call, reply, answer))
+        else say(call, reply, answer)
+      },
+      (error) => {
+        warn(call, reply)
+        refuse(request, reply, error)
+      },
+    )
+  }
+
+  function say(call: Call, reply: Answering, answer: Answer): void {
+    warn(call, reply)
+    watch.answered()
+    if (!reply.sent) send(reply, answer)
   }
 
   return { enter, run }
@@ -56,7 +63,7 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
 /** Before the body is read. */
 function entranceOf({ options, refuse, route }: Pick<Parts, "options" | "refuse" | "route">) {
   const aim = { routeClass: classOf(route), path: route.path, liftsBlocks: route.liftsBlocks }
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+  return (request: Asked, reply: Answering, done: () => void): void => {
     request.matched = route
     openRequest(request, route)
     if (route.headers) reply.headers(route.headers)
@@ -81,8 +88,8 @@ function entranceOf({ options, refuse, route }: Pick<Parts, "options" | "refuse"
 }
 
 interface Exchange {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+  readonly request: Asked
+  readonly reply: Answering
 }
 
 function allowSilence(options: RestOptions, route: Route, { request, reply }: Exchange): void {
@@ -94,11 +101,11 @@ function allowSilence(options: RestOptions, route: Route, { request, reply }: Ex
   endWithCaller(options, route, { request, reply })
 }
 
-function warn({ warnings }: Call, reply: FastifyReply): void {
+function warn({ warnings }: Call, reply: Answering): void {
   if (warnings.length > 0 && !reply.sent) reply.headers(warningHeaders(warnings))
 }
 
-function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Call {
+function callOf(kernel: Kernel, request: Asked, reply: Answering): Call {
   const { headers, method } = request
   const url = request.raw.url ?? ""
   const end = url.indexOf("?")
@@ -130,7 +137,7 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
 }
 
 /** Until the answer has ended. */
-function keepOpen(socket: FastifyRequest["socket"], { raw }: FastifyReply, thenMs: number): void {
+function keepOpen(socket: Asked["socket"], { raw }: Answering, thenMs: number): void {
   socket.setTimeout(0)
   raw.once("close", () => socket.setTimeout(thenMs))
 }

@@ -1,25 +1,25 @@
 // Sends answers and refusals, each with the headers that every answer has.
-import type { FastifyReply, FastifyRequest } from "fastify"
 import type { DatabaseWatch } from "../../../operations/kernel/database-watch.ts"
 import { VERSION } from "../../../support/version.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { refusalOf } from "../../calls/refusal.ts"
 import type { Answer } from "../../calls/route.ts"
+import type { Answering, Asked } from "./exchange.ts"
 
 const JSON_TYPE = "application/json; charset=utf-8"
 
-export type Refuse = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void
+export type Refuse = (request: Asked, reply: Answering, thrown: unknown) => void
 
-export function send(reply: FastifyReply, { status, body, contentType, headers, replayed }: Answer): void {
+export function send(reply: Answering, { status, body, contentType, headers, replayed }: Answer): void {
   reply.code(status)
   if (headers) reply.headers(headers)
   if (replayed) reply.header("idempotent-replayed", "true")
-  if (body === undefined) reply.send()
-  else reply.header("content-type", contentType ?? JSON_TYPE).send(body)
+  if (body !== undefined) reply.header("content-type", contentType ?? JSON_TYPE)
+  reply.send(body)
 }
 
 /** On every answer, refusals from before the door included. */
-export function commonHeaders(request: FastifyRequest, reply: FastifyReply, closing: boolean): void {
+export function commonHeaders(request: Asked, reply: Answering, closing: boolean): void {
   reply.header("x-request-id", request.id)
   reply.header("millrace-version", VERSION)
   reply.header("cache-control", "no-store")
