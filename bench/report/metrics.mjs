@@ -24,7 +24,13 @@ export const METRICS = {
   ],
   snapshot: [more("ratio", " of before"), more("heldPerS", "/s")],
   quiet: [less("statementsPerS", " statements/s")],
-  intake: [more("ratio", " of a bare route"), more("perS", "/s")],
+  intake: [
+    more("ratio", " of a bare route"),
+    more("moreRatio", " with 128 callers"),
+    more("perS", "/s"),
+    less("serverUs", " µs of the server"),
+    less("storeUs", " µs of the store"),
+  ],
   gateway: [more("ratio", " of a bare proxy"), more("perS", "/s"), less("p99Ratio", " × its p99")],
   "guard-intake": [
     more("offPerS", "/s without"),
