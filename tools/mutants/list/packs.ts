@@ -49,7 +49,7 @@ export const PACKS: readonly Mutant[] = [
   {
     id: "pack-not-swept",
     file: "engine/src/operations/jobs/end/sweep-leases.ts",
-    find: "    await unpackEnded(this.#kernel.db, PACKS)\n",
+    find: "    await unpackEnded(this.#kernel.db, { limit: PACKS })\n",
     replace: "",
     breaks: "L2: the jobs of a pack whose worker is gone are ready again.",
     tests: [PACKS_TEST],

@@ -3,6 +3,7 @@
 import type { GateName } from "../../model/flow/gate.ts"
 import { noteSeen } from "../../store/flow/live-settings.ts"
 import { turnGates } from "../../store/jobs/enqueue.ts"
+import { unpackEnded } from "../../store/jobs/packs.ts"
 import { beat, expectTerm, resign as resignAll } from "../../store/upkeep/pulse.ts"
 import { relaysOf } from "../events/relays.ts"
 import { gatesOf } from "../flow/gates.ts"
@@ -78,6 +79,8 @@ export async function takePulse(
   })
   kernel.clock.observe(row.now)
   packingOf(kernel).heard(row.all_know_packs)
+  // A process of a version before may lead the sweep: it sees rows only.
+  if (!row.all_know_packs) await unpackEnded(kernel.db, { any: true, limit: 100 })
   downtimeOf(kernel).observe(row.now, row.last_seen_at)
   // A claim leaves no delta: while jobs are leased, how many may change from moment to moment.
   if (row.lease_due_at !== null) seriesOf(kernel).stir()

@@ -89,7 +89,8 @@ select millrace.unpack(array(
 ), @ids::text[]) as n
 
 -- name: unpackEnded
--- Packs whose lease is over.
+-- Packs whose lease is over, or any.
 select millrace.unpack(array(
-  select nonce from millrace.packs where lease_until <= (select millrace.clock()) order by lease_until limit @limit
+  select nonce from millrace.packs where @any::boolean or lease_until <= (select millrace.clock())
+  order by lease_until limit @limit
 ), null) as n

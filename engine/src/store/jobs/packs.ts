@@ -144,8 +144,14 @@ export async function unpackJobs(db: Database, ids: readonly string[]): Promise<
   return row?.n ?? 0
 }
 
+interface EndedPacks {
+  /** Whether or not their lease is over. */
+  readonly any?: boolean
+  readonly limit: number
+}
+
 /** The jobs of packs whose lease is over, oldest first: rows whose lease is over. */
-export async function unpackEnded(db: Database, limit: number): Promise<number> {
-  const [row] = await db.query<{ n: number }>(sql.unpackEnded, { limit })
+export async function unpackEnded(db: Database, { any = false, limit }: EndedPacks): Promise<number> {
+  const [row] = await db.query<{ n: number }>(sql.unpackEnded, { any, limit })
   return row?.n ?? 0
 }

@@ -43,7 +43,8 @@ on conflict (span, at) do update set started = s.started + excluded.started,
   leased = coalesce(excluded.leased, s.leased), dead_letters = coalesce(excluded.dead_letters, s.dead_letters)
 
 -- name: countForGauges, planned by index
-select (select count(*) from (select from millrace.live_jobs where status = 'leased' limit @limit) capped) as leased,
+select (select count(*) from (select from millrace.jobs where status = 'leased' limit @limit) capped)
+  + (select coalesce(sum(length(ended) - bit_count(ended)), 0) from millrace.packs)::bigint as leased,
   (select count(*) from (select from millrace.dead_letters limit @limit) capped) as dead_letters
 
 -- name: readSeries, planned by index

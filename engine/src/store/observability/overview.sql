@@ -8,7 +8,8 @@ w as (
     to_timestamp(floor(extract(epoch from t.now) / 2) * 2) as until from t
 )
 select t.now, r.*, p.*,
-  (select count(*) from (select from millrace.live_jobs where status = 'leased' limit @limit) capped) as leases,
+  (select count(*) from (select from millrace.jobs where status = 'leased' limit @limit) capped)
+    + (select coalesce(sum(length(ended) - bit_count(ended)), 0) from millrace.packs)::bigint as leases,
   (select count(*) from (select from millrace.dead_letters limit @limit) capped) as dead_letters,
   (select count(*) from (select from millrace.user_tasks where status = 'OPEN' limit @limit) capped) as open_user_tasks,
   (select count(*) from (select from millrace.user_tasks where status = 'OPEN' and due_at < t.now limit @limit) capped)

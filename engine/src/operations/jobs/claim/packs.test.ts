@@ -143,12 +143,15 @@ describe("a claim of many plain jobs", () => {
     expect(await worker.complete(at(mine, first))).toBe("accepted")
   })
 
-  test("no pack is made while a process of a version before packs is alive", async () => {
+  test("F71: while a process of a version before packs is alive no pack is made, and those that there are become rows", async () => {
     const beat = () => takePulse(kernel, "one of now", 0, [])
     await kernel.db.script(
       "insert into millrace.processes (id, started_at, seen_at) values ('old', millrace.clock(), millrace.clock())",
     )
+    const before = at(await claimed(), first)
     await beat()
+    expect([await packsOf(before.jobType), await rowsOf(before.jobType)]).toEqual([0, MANY])
+    expect(await worker.complete(before)).toBe("accepted")
     const { jobType } = at(await claimed(), first)
     expect(await packsOf(jobType)).toBe(0)
     await kernel.db.script("delete from millrace.processes where id = 'old'")

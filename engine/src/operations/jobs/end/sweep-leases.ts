@@ -45,7 +45,7 @@ export class LeaseSweeper {
       this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
     }
     // From here on their jobs are rows like any other whose lease is over.
-    await unpackEnded(this.#kernel.db, PACKS)
+    await unpackEnded(this.#kernel.db, { limit: PACKS })
     const page = { sinceMs: this.#sweptUntilMs, passed: this.#passed, limit: BATCH }
     const expired = await listEndedLeases(this.#kernel.db, page)
     if (expired.length === 0 && this.#passed === 0) this.#sweptUntilMs = startedAt - MARGIN_MS
