@@ -78,8 +78,6 @@ export interface Route {
   readonly handle: (call: Call) => Answer | Promise<Answer>
   /** Called so often that only refusals are worth a log line. */
   readonly quiet?: boolean
-  /** Called for each piece of work: served with as little around it as can be, by the front. */
-  readonly hot?: boolean
   /** The body is judged like any other and never parsed: what the route gets is its JSON text. */
   readonly bodyAsText?: boolean
   /** The body is a list of things that are each judged as a request of their own, this many levels within it. */

@@ -1,4 +1,4 @@
-// A request and its answer as our own code sees them: it cannot tell those that Fastify has read from those of the front.
+// What our own steps see of a request and its answer: no more of Fastify than they use.
 import type { ServerResponse } from "node:http"
 import type { FastifyRequest } from "fastify"
 import type { Answer } from "../../calls/route.ts"

@@ -1,6 +1,5 @@
 // The HTTP server under a table of routes: Fastify with our own door, parser, errors and log.
 
-import type { IncomingMessage } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify"
 import { databaseWatchOf } from "../../../operations/kernel/database-watch.ts"
@@ -11,7 +10,7 @@ import type { Span } from "../../../support/spans.ts"
 import { Admission } from "../../calls/admission.ts"
 import type { Visitor } from "../../calls/authorize.ts"
 import { bodyTooLarge, maxBodyBytes } from "../../calls/body-limits.ts"
-import type { RestOptions } from "../../calls/options.ts"
+import type { RestOptions, RestTimeouts } from "../../calls/options.ts"
 import { requestIdOf } from "../../calls/request-id.ts"
 import type { Route } from "../../calls/route.ts"
 import { FORWARDED, mountGateway } from "../../gateway/mount-gateway.ts"
@@ -21,11 +20,7 @@ import { answerBadRequest } from "./bad-request.ts"
 import { parseBody } from "./body.ts"
 import { discardBody } from "./discard-body.ts"
 import { doorOf } from "./door.ts"
-import type { Answering, Asked, Step } from "./exchange.ts"
-import { type Front, frontOf, type Served } from "./front/front.ts"
-import { HotRoutes } from "./front/hot-routes.ts"
 import { handlerOf } from "./handler.ts"
-import { nodeServer } from "./node-server.ts"
 import { closeRequest } from "./request-span.ts"
 import { type Refuse, refuserOf } from "./send.ts"
 
@@ -50,6 +45,7 @@ export interface RestServer {
 
 /** Long enough for any id we know, percent-encoded characters included; beyond it is no route at all. */
 const MAX_PARAM = 800
+const HEADERS_MS = 10_000
 
 export async function createHttpServer(
   kernel: Kernel,
@@ -60,54 +56,33 @@ export async function createHttpServer(
   const watch = databaseWatchOf(kernel)
   const refuse = refuserOf(options, watch)
   const log = accessLog(options, kernel.metrics)
-  let front: Front = () => false
-  const app = createApp(kernel, options, {
-    front: (raw, response) => front(raw, response),
-    frameworkErrors: (error, request, reply) => {
-      refuse(request, reply, error)
-      log(request, reply)
-    },
+  const app = createApp(kernel, options, (error, request, reply) => {
+    refuse(request, reply, error)
+    log(request, reply)
   })
   const allowed = new AllowedMethods(options.forwarding ? [...routes, FORWARDED] : routes)
-  const door = doorOf({ admission, allowed, refuse, options })
-  const ended = (request: Asked, reply: Answering): void => {
+  app.addHook("onRequest", doorOf({ admission, allowed, refuse, options }))
+  const ended = (request: FastifyRequest, reply: FastifyReply): void => {
     log(request, reply)
     closeRequest(request, reply)
   }
-  const closing = () => {
-    // Fastify tells each caller that its connection is closed.
-    front = () => false
-    // Before it waits for what is under way: a stream would never end by itself.
-    feedOf(kernel).end()
-  }
-  addHooks(app, { door, ended, closing })
-  app.setErrorHandler(errorHandlerOf(kernel, options, refuse))
-  const servedBy = (route: Route) => handlerOf({ kernel, options, watch, refuse, route })
-  const hotRoutes = mountAll(app, routes, servedBy)
-  const enterBy = (route: Route) => servedBy(route).enter
-  if (options.forwarding) mountGateway(app, { ...options.forwarding, options, refuse, ended, enterBy })
-  await app.ready()
-  const maxBody = maxBodyBytes(kernel.settings)
-  front = frontOf({ routes: hotRoutes, door, refuse, ended, newId: newIdOf(kernel), maxBody })
-  return serverOf(app, admission, options)
-}
-
-interface Hooks {
-  readonly door: Step
-  readonly ended: (request: Asked, reply: Answering) => void
-  readonly closing: () => void
-}
-
-function addHooks(app: FastifyInstance, { door, ended, closing }: Hooks): void {
-  app.addHook("onRequest", door)
   app.addHook("onResponse", (request, reply, done) => {
     ended(request, reply)
     done()
   })
+  // Before it waits for what is under way: a stream would never end by itself.
   app.addHook("preClose", (done) => {
-    closing()
+    feedOf(kernel).end()
     done()
   })
+  app.setErrorHandler(errorHandlerOf(kernel, options, refuse))
+  for (const route of routes) mount(app, route, handlerOf({ kernel, options, watch, refuse, route }))
+  if (options.forwarding) {
+    const enterBy = (route: Route) => handlerOf({ kernel, options, watch, refuse, route }).enter
+    mountGateway(app, { ...options.forwarding, options, refuse, ended, enterBy })
+  }
+  await app.ready()
+  return serverOf(app, admission, options)
 }
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === "FST_ERR_CTP_BODY_TOO_LARGE"
@@ -121,30 +96,19 @@ function errorHandlerOf({ settings }: Kernel, { timeouts }: RestOptions, refuse:
 
 type FrameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-interface Around {
-  /** Asked before Fastify. */
-  readonly front: Front
-  readonly frameworkErrors: FrameworkErrors
-}
-
-const newIdOf =
-  (kernel: Kernel) =>
-  ({ headers }: Pick<IncomingMessage, "headers">): string =>
-    requestIdOf(kernel, headers["x-request-id"])
-
-function createApp(kernel: Kernel, options: RestOptions, { front, frameworkErrors }: Around): FastifyInstance {
+function createApp(kernel: Kernel, { timeouts, tls }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
   const app = fastify({
     logger: false,
     requestIdHeader: false,
-    genReqId: newIdOf(kernel),
+    genReqId: ({ headers }) => requestIdOf(kernel, headers["x-request-id"]),
     bodyLimit: maxBodyBytes(kernel.settings),
     routerOptions: { maxParamLength: MAX_PARAM },
     // What comes in on an open connection while the server closes is still served, with Connection: close.
     return503OnClosing: false,
-    serverFactory: (serve) =>
-      nodeServer(options, (raw, response) => {
-        if (!front(raw, response)) serve(raw, response)
-      }),
+    requestTimeout: timeouts.readMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionTimeout: timeouts.writeMs,
+    ...(tls ? { https: { ...serverSettings(timeouts), ...tls } } : { http: serverSettings(timeouts) }),
     frameworkErrors,
     clientErrorHandler: answerBadRequest,
   })
@@ -158,18 +122,15 @@ function createApp(kernel: Kernel, options: RestOptions, { front, frameworkError
   return app
 }
 
-/** Fastify has all of them, those that the front may take too. */
-function mountAll(app: FastifyInstance, routes: readonly Route[], servedBy: (route: Route) => Served) {
-  const hotRoutes = new HotRoutes<Served>()
-  for (const route of routes) {
-    const served = servedBy(route)
-    mount(app, route, served)
-    if (route.hot) hotRoutes.add(route, served)
-  }
-  return hotRoutes
-}
+const serverSettings = (timeouts: RestTimeouts) => ({
+  // The door refuses a request without a host, in our words.
+  requireHostHeader: false,
+  headersTimeout: Math.min(HEADERS_MS, timeouts.readMs),
+  // Node looks for late requests this often; its own 30 s would double the limit.
+  connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.readMs / 4)),
+})
 
-function mount(app: FastifyInstance, route: Route, handler: Served): void {
+function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof handlerOf>): void {
   app.route({
     method: route.method as Exclude<Route["method"], "ANY">,
     url: (route.openEnded ? route.path.replace(/\{\w+\}$/, "*") : route.path).replaceAll(/\{(\w+)\}/g, ":$1"),

@@ -14,7 +14,7 @@ import { type Answer, actorOf, type Call, type Route } from "../../calls/route.t
 import { readNames, readRange } from "./instance-filter.ts"
 
 export const instanceRoutes: readonly Route[] = [
-  { method: "POST", path: "/v1/instances", permission: "instances:write", hot: true, handle: start },
+  { method: "POST", path: "/v1/instances", permission: "instances:write", handle: start },
   { method: "GET", path: "/v1/instances", permission: "instances:read", handle: list },
   { method: "GET", path: "/v1/search", permission: "instances:read", handle: search },
   { method: "GET", path: "/v1/instances/{instanceId}", permission: "instances:read", handle: get },

@@ -16,7 +16,6 @@ export const intakeRoutes: readonly Route[] = [
     handle: take,
     bodyAsText: true,
     quiet: true,
-    hot: true,
   },
   { method: "GET", path: "/v1/intake/{definitionId}/{key}", permission: "instances:read", handle: find },
   { method: "POST", path: "/v1/wakeups", permission: "instances:write", handle: wake },

@@ -15,7 +15,7 @@ import { claimFor, jobsJson, readClaim } from "./job-claims.ts"
 import { exchange } from "./job-exchange.ts"
 import { readCompletion, readFailure, readLeaseMs, readToken, readWorker } from "./job-reports.ts"
 
-const work = { method: "POST", permission: "jobs:work", hot: true } as const
+const work = { method: "POST", permission: "jobs:work" } as const
 
 // Reports are idempotent by their lease token, so an Idempotency-Key is accepted and not looked at.
 export const jobRoutes: readonly Route[] = [

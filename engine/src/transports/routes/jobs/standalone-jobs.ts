@@ -13,12 +13,11 @@ import { type Answer, actorOf, type Call, type Route } from "../../calls/route.t
 import { readJob, type SubmittedJob } from "./read-job.ts"
 
 export const standaloneJobRoutes: readonly Route[] = [
-  { method: "POST", path: "/jobs", permission: "jobs:write", hot: true, handle: submit },
+  { method: "POST", path: "/jobs", permission: "jobs:write", handle: submit },
   {
     method: "POST",
     path: "/jobs/bulk",
     permission: "jobs:write",
-    hot: true,
     handle: submitMany,
     bodyKeys: 100_000,
     bodyOuterLevels: 2,
