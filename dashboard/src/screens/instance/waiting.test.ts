@@ -90,7 +90,7 @@ test("C-122: timer, of a graph", async () => {
 
 test("C-122: where no worker asks for its job, a whole one can be copied, and used by everybody", async () => {
   await page.goto(`${engine.url}/ui/instances/${await started("unserved")}`)
-  await page.getByText("Connect a worker for late").click()
+  await page.getByText("Connect a worker", { exact: true }).click()
   const code = page.getByRole("region", { name: "A worker in TypeScript" })
   expect(await code.innerText()).toContain('"late": async (job: Job) =>')
   await page.getByText("Save the worker as worker.mts").waitFor()

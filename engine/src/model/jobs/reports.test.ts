@@ -7,6 +7,7 @@ import { formatToken, holds, type LeaseToken, maySpeakLate, parseToken, repeats 
 const token: LeaseToken = { epoch: 3, nonce: "0b8f2c4e-1111-4222-8333-444455556666" }
 const lease = { ...token, workerId: "w1" }
 const anyToken = fc.record({ epoch: fc.integer({ min: 1, max: 999_999_999 }), nonce: fc.uuid() })
+const anyPackedToken = fc.record({ epoch: fc.constant(1), nonce: fc.uuid(), place: fc.integer({ min: 1, max: 999 }) })
 
 test("C-66, S7: the latest token holds, whoever sends it", () => {
   expect(holds({ workerId: "w1", token }, lease)).toBe(true)
@@ -41,6 +42,12 @@ test("S7: of any two tokens, one holds for the other's lease only if they are th
       expect(holds(claimant, { ...one, workerId: "w" })).toBe(isSame)
     }),
   )
+})
+
+test("S7: a token of a pack is written with its place, and read with it", () => {
+  fc.assert(fc.property(anyPackedToken, (one) => expect(parseToken(formatToken(one))).toEqual(one)))
+  for (const place of ["0", "01", "1000", "-1", "x", ""])
+    expect(parseToken(`${formatToken(token)}.${place}`)).toBeUndefined()
 })
 
 test("a token reads as it was written", () => {
