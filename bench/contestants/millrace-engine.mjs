@@ -20,8 +20,11 @@ export const COUNT_BY_STATUS = `select status, count(*)::int as n
   from (select status from millrace.instances union all select status from millrace.finished_instances) all_of_them
   group by status`
 
-/** SQL that finds standalone jobs that have not ended. */
-export const LIVE_JOBS = "select from millrace.jobs where execution = 0"
+/** SQL that finds standalone jobs that have not ended. Older builds keep all of them in one table. */
+export async function liveJobsOf(pool) {
+  const { rows } = await pool.query("select to_regclass('millrace.live_jobs') is not null as packs")
+  return `select from millrace.${rows[0].packs ? "live_jobs" : "jobs"} where execution = 0`
+}
 
 /** SQL that says where the gates shut ($1) and open ($2): what PUT /queues/watermarks does; the library has no word for it. */
 export const SET_WATERMARKS = "update millrace.gates set high = $1, low = $2"

@@ -1,6 +1,6 @@
 // Millrace's standalone jobs: one row each, kept in history when it has ended; the worker runs in this process.
 import { exists, openPool, settle } from "../postgres/database.mjs"
-import { LIVE_JOBS, openJobs, SET_WATERMARKS } from "./millrace-engine.mjs"
+import { liveJobsOf, openJobs, SET_WATERMARKS } from "./millrace-engine.mjs"
 import { takeOutGate } from "./without-gate.mjs"
 
 const CONCURRENCY = { drain: 1000 }
@@ -13,6 +13,7 @@ export async function createJobs({ dsn, gate = "on", marks = NEVER }) {
   const engine = await openJobs({ dsn })
   const pool = openPool(dsn, 2)
   await pool.query(SET_WATERMARKS, [marks.high, marks.low])
+  const liveJobs = await liveJobsOf(pool)
 
   return {
     settings: { kind: "jobs", gate, marks, concurrency: CONCURRENCY },
@@ -21,7 +22,7 @@ export async function createJobs({ dsn, gate = "on", marks = NEVER }) {
     /** `concurrency` instead of a profile for handlers that take their time. */
     work: ({ onJob, profile, concurrency = CONCURRENCY[profile] }) =>
       engine.work({ handlers: { [TYPE]: onJob }, concurrency }),
-    anyUnfinished: () => exists(pool, LIVE_JOBS),
+    anyUnfinished: () => exists(pool, liveJobs),
     settle: () => settle(pool),
     /** For work of several kinds: types of their own, and what each of them calls on. */
     enqueue: engine.enqueue,

@@ -5,7 +5,7 @@ import { openThroughKafka } from "./millrace-dispatch.mjs"
 import { createPatient } from "./millrace-doctor.mjs"
 import {
   COUNT_BY_STATUS,
-  LIVE_JOBS,
+  liveJobsOf,
   openInProcess,
   openLists,
   openOverRest,
@@ -101,9 +101,9 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
       const { rows } = await pool.query(COUNT_BY_STATUS)
       return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
     },
-    anyLiveJob: () => exists(pool, LIVE_JOBS),
+    anyLiveJob: async () => exists(pool, await liveJobsOf(pool)),
     async countLiveJobs() {
-      const { rows } = await pool.query(`select count(*)::int as n from (${LIVE_JOBS}) live`)
+      const { rows } = await pool.query(`select count(*)::int as n from (${await liveJobsOf(pool)}) live`)
       return rows[0].n
     },
     workApart: ({ concurrency }) => startWorkerProcess({ dsn, concurrency }),

@@ -79,6 +79,6 @@ const isKafkaWorker = ({ role }: Slot): boolean => role === "kafka-worker"
 
 async function liveCount(db: Database): Promise<string> {
   const [row] = await db.script(`select (select count(*) from millrace.instances) as live,
-    (select count(*) from millrace.finished_instances) as ended, (select count(*) from millrace.jobs where execution = 0) as jobs`)
+    (select count(*) from millrace.finished_instances) as ended, (select count(*) from millrace.live_jobs where execution = 0) as jobs`)
   return `${row?.ended} instances ended, ${row?.live} and ${row?.jobs} jobs under way`
 }

@@ -33,6 +33,6 @@ const END_LONG_LEASES = `update millrace.jobs set lease_until = millrace.clock()
 async function openCount(db: Database): Promise<number> {
   const [row] =
     await db.script(`select (select count(*) from millrace.instances) + (select count(*) from millrace.chains where child_id is null)
-    + (select count(*) from millrace.jobs where execution = 0) + (select count(*) from millrace.dispatches) + (select count(*) from millrace.bulk_operations where finished_at is null) as open`)
+    + (select count(*) from millrace.live_jobs where execution = 0) + (select count(*) from millrace.dispatches) + (select count(*) from millrace.bulk_operations where finished_at is null) as open`)
   return row?.open as number
 }

@@ -108,6 +108,6 @@ async function tell(field: Field): Promise<string> {
 }
 
 async function endedCount({ db, driver }: Field): Promise<number> {
-  const [row] = await db.script("select count(*) as live from millrace.jobs").catch(() => [])
+  const [row] = await db.script("select count(*) as live from millrace.live_jobs").catch(() => [])
   return row ? Math.max(0, driver.acked - Number(row.live)) : 0
 }

@@ -60,7 +60,7 @@ const ENDED = `select h.instance_id as id, h.payload ->> 'ref' as ref, (h.payloa
   ) f
   where h.execution = 0`
 
-const LIVE = "select instance_id as id, payload ->> 'ref' as ref, status from millrace.jobs where execution = 0"
+const LIVE = "select instance_id as id, payload ->> 'ref' as ref, status from millrace.live_jobs where execution = 0"
 
 const LETTERS = "select instance_id as job from millrace.dead_letters where source = 'job'"
 
@@ -70,7 +70,7 @@ const TRACES = `select key as ref, 'a key' as what from millrace.job_keys
 
 const COUNTERS = `select g.name,
     g.live + coalesce((select sum(d.delta) from millrace.depth_deltas d where d.lane = g.name or (g.name = 'total' and d.lane is not null)), 0)::bigint as counted,
-    (select count(*) from millrace.jobs j join millrace.queues q on q.id = j.queue_id
+    (select count(*) from millrace.live_jobs j join millrace.queues q on q.id = j.queue_id
       where q.definition_id = '' and g.name in (q.priority, 'total')) as there
   from millrace.gates g`
 
