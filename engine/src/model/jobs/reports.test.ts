@@ -45,7 +45,11 @@ test("S7: of any two tokens, one holds for the other's lease only if they are th
 })
 
 test("S7: a token of a pack is written with its place, and read with it", () => {
-  fc.assert(fc.property(anyPackedToken, (one) => expect(parseToken(formatToken(one))).toEqual(one)))
+  fc.assert(
+    fc.property(anyPackedToken, (one) => {
+      expect(parseToken(formatToken(one))).toEqual(one)
+    }),
+  )
   for (const place of ["0", "01", "1000", "-1", "x", ""])
     expect(parseToken(`${formatToken(token)}.${place}`)).toBeUndefined()
 })
