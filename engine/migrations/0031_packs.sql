@@ -1,5 +1,5 @@
 -- Packs: standalone jobs that were claimed together lie in one row instead of one row each. Taking 500 rows out and writing one costs half of
--- leasing 500 rows, and their completion costs a quarter. Only jobs that are new and plain are packed (`is_plain`). Whatever
+-- leasing 500 rows, and so does their completion. Only jobs that are new and plain are packed (`is_plain`). Whatever
 -- concerns a single one of them takes it out first (`unpack`): from then on it is an ordinary leased row, with the same token.
 
 -- A live job is a row of `jobs`, or an open place of exactly one pack. A place is open while its bit in `ended` is 0, and a bit is never

@@ -1,4 +1,4 @@
-// Which claims take their jobs as packs. A pack costs a third of what rows cost when a worker takes many jobs at once; for a few jobs it
+// Which claims take their jobs as packs. A pack costs half of what rows cost when a worker takes many jobs at once; for a few jobs it
 // costs as much, and rows are simpler.
 import type { Queue } from "../../flow/queue-registry.ts"
 import { type Kernel, perKernel } from "../../kernel/kernel.ts"
